@@ -1,0 +1,35 @@
+"""The words of the game: its languages, how input is read in each, and their lists (R12, R14, R32, R33).
+
+A *canonical* word has one code point per tile, is NFC and lower case, and is what every
+other part of the game stores, compares and colours. `normalise` and `check_guess` make
+canonical words of what players type; `display` shows how an answer is really written.
+
+Standard library only; importing it reads no file. See docs/words.md.
+"""
+
+from wordle_tournament.words.language import Language, Tile, languages
+from wordle_tournament.words.lists import (
+    LENGTHS,
+    answers,
+    check_guess,
+    display,
+    draw_answer,
+    guesses,
+)
+from wordle_tournament.words.refusal import Refusal, WordRefused
+from wordle_tournament.words.spelling import normalise
+
+__all__ = [
+    "LENGTHS",
+    "Language",
+    "Refusal",
+    "Tile",
+    "WordRefused",
+    "answers",
+    "check_guess",
+    "display",
+    "draw_answer",
+    "guesses",
+    "languages",
+    "normalise",
+]

@@ -1,0 +1,48 @@
+"""What a language is: its tiles, its keyboard, and the spellings accepted for each tile."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+from wordle_tournament.words.facts import FACTS
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One square of the board: the canonical code point and what a player sees on the key."""
+
+    letter: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """All that a client needs to draw a board and a keyboard in one language.
+
+    `tiles` are in alphabetical order; `keyboard` holds rows of canonical letters, each
+    tile exactly once.
+    """
+
+    code: str
+    name: str
+    native_name: str
+    tiles: tuple[Tile, ...]
+    keyboard: tuple[tuple[str, ...], ...]
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """The 13 game languages (R32) by code, built on the first call."""
+    return MappingProxyType(
+        {
+            code: Language(
+                code=code,
+                name=facts.name,
+                native_name=facts.native_name,
+                tiles=tuple(Tile(c, facts.labels.get(c, c)) for c in facts.alphabet),
+                keyboard=tuple(tuple(row) for row in facts.keyboard.split()),
+            )
+            for code, facts in FACTS.items()
+        }
+    )

@@ -1,0 +1,107 @@
+"""The word lists: what may be drawn and what may be guessed (R12, R14, R33).
+
+Lists are committed text files, `wordlists/<language>/{answers,guesses}-<length>.txt`, sorted by
+code point; each is read on its first use and kept. No word is ever logged.
+"""
+
+import random
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import overload
+
+from wordle_tournament.words.language import languages
+from wordle_tournament.words.refusal import Refusal, WordRefused
+from wordle_tournament.words.spelling import normalise
+
+LENGTHS = (4, 5, 6)
+
+# Beside the package's parent directory: the repository's root, or /opt in the Lambda layer.
+_ROOT = Path(__file__).resolve().parents[3] / "wordlists"
+
+
+class WordList(Sequence[str]):
+    """Sorted words of one length, kept as the file's one string and searched by halving.
+
+    Loading costs one read and no object per word, which is what a cold start wants.
+    """
+
+    __slots__ = ("_line", "_text", "_width")
+
+    def __init__(self, text: str, width: int) -> None:
+        self._text = text
+        self._width = width
+        self._line = width + len("\n")
+
+    def __len__(self) -> int:
+        return len(self._text) // self._line
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        start = range(len(self))[index] * self._line
+        return self._text[start : start + self._width]
+
+    def __contains__(self, word: object) -> bool:
+        if not isinstance(word, str):
+            return False
+        place = bisect_left(self, word)
+        return place < len(self) and self[place] == word
+
+
+def answers(language: str, length: int) -> Sequence[str]:
+    """The secret words of a language and length, canonical and sorted."""
+    return _list("answers", language, length)
+
+
+def guesses(language: str, length: int) -> Sequence[str]:
+    """All words that may be guessed, canonical and sorted; every answer is among them."""
+    return _list("guesses", language, length)
+
+
+def check_guess(language: str, length: int, text: str) -> str:
+    """The canonical word for a guess that may be played (R14), else WordRefused.
+
+    Letters are judged first, then the length, then the list.
+    """
+    word = normalise(language, text)
+    if len(word) != length:
+        raise WordRefused(Refusal.WRONG_LENGTH, expected_length=length)
+    if word not in guesses(language, length):
+        raise WordRefused(Refusal.NOT_IN_WORD_LIST)
+    return word
+
+
+def draw_answer(
+    language: str, length: int, used: Collection[str], rng: random.Random
+) -> str:
+    """A secret word, each that is not in `used` being equally likely (R12)."""
+    taken = frozenset(used)
+    return rng.choice([word for word in answers(language, length) if word not in taken])
+
+
+def display(language: str, word: str) -> str:
+    """How an answer is really written: with its accents, capitals and digraphs."""
+    written = _written(language).get(word)
+    if written is not None:
+        return written
+    labels = {tile.letter: tile.label for tile in languages()[language].tiles}
+    return "".join(labels[letter] for letter in word)
+
+
+@cache
+def _list(kind: str, language: str, length: int) -> WordList:
+    path = _ROOT / languages()[language].code / f"{kind}-{length}.txt"
+    return WordList(path.read_text(encoding="utf-8"), length)
+
+
+@cache
+def _written(language: str) -> Mapping[str, str]:
+    path = _ROOT / languages()[language].code / "display.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines)
