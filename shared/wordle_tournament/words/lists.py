@@ -77,9 +77,7 @@ def check_guess(language: str, length: int, text: str) -> str:
     return word
 
 
-def draw_answer(
-    language: str, length: int, used: Collection[str], rng: random.Random
-) -> str:
+def draw_answer(language: str, length: int, used: Collection[str], rng: random.Random) -> str:
     """A secret word, each that is not in `used` being equally likely (R12)."""
     taken = frozenset(used)
     return rng.choice([word for word in answers(language, length) if word not in taken])

@@ -51,9 +51,7 @@ def normalise(language: str, text: str) -> str:
     """
     spelling = _spelling(language)
     stripped = text.strip()
-    shortened = unicodedata.normalize(
-        "NFC", stripped[:_LONGEST_TEXT].translate(_INVISIBLE)
-    )
+    shortened = unicodedata.normalize("NFC", stripped[:_LONGEST_TEXT].translate(_INVISIBLE))
 
     def canonical(found: re.Match[str]) -> str:
         if unknown := found[1]:

@@ -1,0 +1,76 @@
+"""The codes of refusals. They are stable: clients translate them."""
+
+from enum import StrEnum
+
+
+class ErrorCode(StrEnum):
+    """Why a message was refused, or what went wrong with it."""
+
+    # The message itself.
+    BAD_JSON = "bad_json"
+    BAD_REQUEST = "bad_request"
+    UNKNOWN_ACTION = "unknown_action"
+    # Who sends it.
+    NOT_SIGNED_IN = "not_signed_in"
+    ALREADY_SIGNED_IN = "already_signed_in"
+    BAD_TOKEN = "bad_token"
+    REPLACED = "replaced"
+    # Lobby and tournament.
+    UNKNOWN_LANGUAGE = "unknown_language"
+    IN_LOBBY = "in_lobby"
+    NOT_IN_LOBBY = "not_in_lobby"
+    IN_TOURNAMENT = "in_tournament"
+    NOT_IN_TOURNAMENT = "not_in_tournament"
+    TOO_LATE = "too_late"
+    # Duels.
+    NO_SUCH_DUEL = "no_such_duel"
+    NOT_IN_DUEL = "not_in_duel"
+    IN_DUEL = "in_duel"
+    DUEL_OVER = "duel_over"
+    NOT_STARTED = "not_started"
+    NOT_YOUR_TURN = "not_your_turn"
+    TURN_OVER = "turn_over"
+    NOT_WATCHING = "not_watching"
+    # Words.
+    WRONG_LENGTH = "wrong_length"
+    UNKNOWN_LETTER = "unknown_letter"
+    NOT_IN_WORD_LIST = "not_in_word_list"
+    # Nicknames.
+    NICKNAME_LENGTH = "nickname_length"
+    NICKNAME_CHARACTERS = "nickname_characters"
+    # The server.
+    BUSY = "busy"
+    INTERNAL = "internal"
+
+
+MEANING: dict[ErrorCode, str] = {
+    ErrorCode.BAD_JSON: "The frame is not one JSON object (or repeats a key, or nests too deep).",
+    ErrorCode.BAD_REQUEST: "A field is missing, unknown or of the wrong type; `field` says which.",
+    ErrorCode.UNKNOWN_ACTION: "There is no such action.",
+    ErrorCode.NOT_SIGNED_IN: "Send `hello` first on this connection.",
+    ErrorCode.ALREADY_SIGNED_IN: "This connection belongs to another player already; open a new one.",
+    ErrorCode.BAD_TOKEN: "The token names no player. Without a token `hello` makes a new player.",
+    ErrorCode.REPLACED: "The player is connected elsewhere by now; this connection is of no use any more.",
+    ErrorCode.UNKNOWN_LANGUAGE: "The game is not played in that language; `welcome` lists those it is played in.",
+    ErrorCode.IN_LOBBY: "You wait in a lobby already; leave it first.",
+    ErrorCode.NOT_IN_LOBBY: "You are in no lobby.",
+    ErrorCode.IN_TOURNAMENT: "You are still in a tournament.",
+    ErrorCode.NOT_IN_TOURNAMENT: "You are in no tournament, or not in this one.",
+    ErrorCode.TOO_LATE: "The tournament has started, so the lobby cannot be left any more.",
+    ErrorCode.NO_SUCH_DUEL: "There is no duel with that id.",
+    ErrorCode.NOT_IN_DUEL: "You do not play in that duel.",
+    ErrorCode.IN_DUEL: "Your own duel is still running, so you cannot watch another.",
+    ErrorCode.DUEL_OVER: "The duel is over.",
+    ErrorCode.NOT_STARTED: "The introduction is still running.",
+    ErrorCode.NOT_YOUR_TURN: "It is your opponent's turn.",
+    ErrorCode.TURN_OVER: "That turn has been played or skipped, or its time is over.",
+    ErrorCode.NOT_WATCHING: "You are not watching a duel.",
+    ErrorCode.WRONG_LENGTH: "The guess has not as many letters as the word. The turn and its clock go on.",
+    ErrorCode.UNKNOWN_LETTER: "The language does not have one of the letters. The turn and its clock go on.",
+    ErrorCode.NOT_IN_WORD_LIST: "The guess is not in the word list. The turn and its clock go on.",
+    ErrorCode.NICKNAME_LENGTH: "A nickname has 3 to 20 characters.",
+    ErrorCode.NICKNAME_CHARACTERS: "A nickname has letters and digits, with single spaces, - _ or ' between them.",
+    ErrorCode.BUSY: "Too many changes at once; nothing has happened. Send the message again.",
+    ErrorCode.INTERNAL: "Our fault. Send the message again, or `sync` to see where things stand.",
+}
+"""What each code means, for the published document; the `message` of an error may say more."""

@@ -1,0 +1,300 @@
+"""What the server sends: one JSON object a frame, told apart by `type`.
+
+A field that is absent has no value. Lobbies, tournaments and duels are sent whole, each with a `version` that only
+grows: frames may overtake each other, so a client keeps the greatest version of each id and drops the others.
+Times are milliseconds of the Unix epoch by the server's clock, and every frame says the server's `now_ms`.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .errors import ErrorCode
+
+Mark = Literal["correct", "present", "absent"]
+Ending = Literal["solved", "drawn", "forfeited"]
+Fate = Literal["in", "out", "left", "won"]
+
+
+class Part(BaseModel):
+    """A piece of a message."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class You(Part):
+    """The player on this connection."""
+
+    player_id: str
+    nickname: str
+    rating: int
+    games: Annotated[int, Field(description="Tournaments finished.")]
+
+
+class LobbyPlayer(Part):
+    """A player waiting in a lobby."""
+
+    player_id: str
+    nickname: str
+    rating: int
+    away: Annotated[bool, Field(description="The connection is lost; the seat is kept for a while.")] = False
+
+
+class Lobby(Part):
+    """A lobby, whole. When `started` is true the tournament follows at once under the same id."""
+
+    lobby_id: str
+    version: int
+    language: str
+    rating: Annotated[float, Field(description="Seats players at most 200 points away from this.")]
+    seats: Annotated[int, Field(description="How many seats there are.")] = 8
+    players: list[LobbyPlayer]
+    started: bool
+
+
+class TournamentPlayer(Part):
+    """A player of a tournament, by the rounds settled so far."""
+
+    player_id: str
+    nickname: Annotated[str, Field(description="As it was when the tournament started.")]
+    rating: Annotated[int, Field(description="As it was when the tournament started.")]
+    lives: Annotated[int, Field(description="When the current round opened; a duel that is over says who lost one.")]
+    fate: Fate
+    place: Annotated[int, Field(description="Once it is fixed; equal for equal fate.")] | None = None
+    rating_change: int | None = None
+    away: Annotated[bool, Field(description="The connection is lost; turns pass as skips.")] = False
+
+
+class Match(Part):
+    """A pair of the current round. The first of `players` guesses first."""
+
+    duel_id: str
+    players: tuple[str, str]
+    length: Annotated[int, Field(description="Letters of the secret word.")]
+
+
+class Tournament(Part):
+    """A tournament, whole: who is in it and the current round's pairings."""
+
+    tournament_id: str
+    version: int
+    language: str
+    players: list[TournamentPlayer]
+    round: Annotated[int, Field(description="Number of the current (or last) round, from 1.")]
+    matches: list[Match]
+    bye: Annotated[str, Field(description="Player without a duel in this round.")] | None = None
+    leavers: Annotated[list[str], Field(description="Players who have left during the current round.")]
+    starts_at_ms: Annotated[int, Field(description="When the introduction ends and the first turns begin.")]
+    over: bool
+
+
+class Row(Part):
+    """One turn on the board. Without a word it was skipped."""
+
+    player_id: str
+    word: Annotated[str, Field(description="In canonical letters, one for each tile.")] | None = None
+    marks: list[Mark] = []
+
+
+class Outlook(Part):
+    """The best and the worst place that are still possible for one whose last life is gone.
+
+    As the round's duels can make it; somebody leaving can only improve it. The place is fixed when the round ends.
+    """
+
+    player_id: str
+    best_place: int
+    worst_place: int
+
+
+class DuelPlayer(Part):
+    """A player of a duel, with the lives they have now."""
+
+    player_id: str
+    lives: int
+
+
+class Duel(Part):
+    """A duel, whole: the shared board and whose turn it is. The word is there once the duel is over, not before."""
+
+    duel_id: str
+    version: int
+    tournament_id: str
+    round: int
+    language: str
+    length: int
+    players: Annotated[list[DuelPlayer], Field(description="The first of the two guesses first.")]
+    rows: Annotated[list[Row], Field(description="Turns played or skipped, oldest first; at most 12.")]
+    turn: Annotated[int, Field(description="Number of the turn being played, from 1.")]
+    to_move: Annotated[str, Field(description="Whose turn it is, while the duel runs.")] | None = None
+    starts_at_ms: int
+    deadline_ms: Annotated[int, Field(description="When the turn is skipped, while the duel runs.")] | None = None
+    over: bool
+    ending: Ending | None = None
+    winner: str | None = None
+    word: Annotated[str, Field(description="The secret word, canonical; only when the duel is over.")] | None = None
+    display: Annotated[str, Field(description="The word as it is really written.")] | None = None
+    out: Annotated[list[Outlook], Field(description="Players whom this duel took the last life.")] = []
+
+
+class Tile(Part):
+    """A letter of a language: `letter` is what words are stored in, `label` what a player sees on the key."""
+
+    letter: str
+    label: str
+
+
+class Language(Part):
+    """A language that the game is played in, with what a client needs to draw its keyboard."""
+
+    code: str
+    name: str
+    native_name: str
+    tiles: list[Tile]
+    keyboard: Annotated[list[list[str]], Field(description="Rows of letters, each one of the tiles.")]
+
+
+class Timing(Part):
+    """How long things take here, in seconds."""
+
+    intro_seconds: int
+    turn_seconds: int
+    reconnect_seconds: int
+    ping_seconds: Annotated[int, Field(description="Send a ping after so much silence.")] = 20
+
+
+class Message(BaseModel):
+    """A frame from the server. `ref` is there on the answer to a message that had one."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    ref: str | None = None
+    now_ms: int
+
+
+class Snapshot(Message):
+    """Everything needed to draw the current screen."""
+
+    you: You
+    lobby: Lobby | None = None
+    tournament: (
+        Annotated[Tournament, Field(description="The one being played, or the one finished but not left yet.")] | None
+    ) = None
+    duels: Annotated[
+        list[Duel], Field(description="The own duel, those of this round that are over, and the one watched.")
+    ] = []
+    watching: Annotated[str, Field(description="Duel being watched.")] | None = None
+
+
+class Welcome(Snapshot):
+    """The answer to `hello`. The token is there once, when the player is made: keep it, it is the only key."""
+
+    type: Literal["welcome"] = "welcome"
+    protocol: Annotated[int, Field(description="Version of this protocol.")] = 1
+    token: Annotated[str, Field(repr=False)] | None = None
+    timing: Timing
+    languages: list[str]
+
+
+class State(Snapshot):
+    """The answer to `sync`."""
+
+    type: Literal["state"] = "state"
+
+
+class LobbyChanged(Message):
+    """A lobby as it is now: the answer to `join`, and sent to all in it when it changes."""
+
+    type: Literal["lobby"] = "lobby"
+    lobby: Lobby
+
+
+class Left(Message):
+    """You are out of that lobby or tournament: the answer to `leave`, or because you were away too long."""
+
+    type: Literal["left"] = "left"
+    what: Literal["lobby", "tournament"]
+
+
+class TournamentChanged(Message):
+    """A tournament as it is now: when a round opens, when somebody leaves, when it is over."""
+
+    type: Literal["tournament"] = "tournament"
+    tournament: Tournament
+
+
+class DuelChanged(Message):
+    """A duel as it is now: to its players and watchers after each turn, to everybody when it is over."""
+
+    type: Literal["duel"] = "duel"
+    duel: Duel
+
+
+class Result(Message):
+    """Your place in a tournament is fixed, and the rating change applied."""
+
+    type: Literal["result"] = "result"
+    tournament_id: str
+    place: int
+    rating_change: int
+    rating: Annotated[int, Field(description="Your rating from now on.")]
+
+
+class YouChanged(Message):
+    """You as you are now: the answer to `rename`."""
+
+    type: Literal["you"] = "you"
+    you: You
+
+
+class Presence(Message):
+    """Somebody in your lobby or tournament has lost the connection, or has come back."""
+
+    type: Literal["presence"] = "presence"
+    player_id: str
+    away: bool
+    until_ms: Annotated[int, Field(description="When one who is away counts as having left.")] | None = None
+
+
+class Unwatched(Message):
+    """The answer to `unwatch`."""
+
+    type: Literal["unwatched"] = "unwatched"
+
+
+class Replaced(Message):
+    """The player has connected elsewhere: this connection is closed and must not reconnect by itself."""
+
+    type: Literal["replaced"] = "replaced"
+
+
+class Pong(Message):
+    """The answer to `ping`."""
+
+    type: Literal["pong"] = "pong"
+
+
+class Error(Message):
+    """A message was refused, or failed; nothing has changed unless the code is `internal`."""
+
+    type: Literal["error"] = "error"
+    code: ErrorCode
+    message: Annotated[str, Field(description="Plain English, for developers.")]
+    field: Annotated[str, Field(description="Which field is wrong, for bad_request.")] | None = None
+
+
+MESSAGES: tuple[type[Message], ...] = (
+    Welcome,
+    State,
+    LobbyChanged,
+    Left,
+    TournamentChanged,
+    DuelChanged,
+    Result,
+    YouChanged,
+    Presence,
+    Unwatched,
+    Replaced,
+    Pong,
+    Error,
+)

@@ -1,0 +1,186 @@
+"""One duel: two players, one secret word, one shared board, in turns (R11-R18).
+
+A board row is a turn, a skipped one too (R15), so the number of the turn being played is one more
+than the number of rows, and whose turn it is follows from it.
+"""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from .marks import Marks, mark
+from .refusal import Refusal, RuleError
+
+TURNS_EACH = 6
+TURNS = 2 * TURNS_EACH
+LENGTHS = (4, 5, 6)
+
+
+class Phase(StrEnum):
+    """Where a duel is in its life."""
+
+    PLAYING = "playing"
+    OVER = "over"
+
+
+class Ending(StrEnum):
+    """Why a duel is over."""
+
+    SOLVED = "solved"
+    DRAWN = "drawn"
+    FORFEITED = "forfeited"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One turn on the board; `word` is None when the turn was skipped (R15)."""
+
+    player_id: str
+    word: str | None = field(default=None, repr=False)
+    marks: Marks = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What the rest of the round can do to the places, as known when the round opened (R9)."""
+
+    players_in: int
+    others_out_at_least: int
+    others_out_at_most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A duel as it is stored. `players[0]` guesses first; `lives` are those at its start, in the same order."""
+
+    duel_id: str
+    tournament_id: str
+    round: int
+    language: str
+    word: str = field(repr=False)  # never in a log or an error's text (R18)
+    players: tuple[str, str]
+    lives: tuple[int, int]
+    outlook: Outlook
+    starts_at_ms: int
+    turn_ms: int
+    deadline_ms: int
+    rows: tuple[Row, ...] = ()
+    phase: Phase = Phase.PLAYING
+    ending: Ending | None = None
+    winner: str | None = None
+    ended_at_ms: int | None = None
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn being played, from 1; TURNS + 1 when all are used."""
+        return len(self.rows) + 1
+
+    @property
+    def to_move(self) -> str | None:
+        """Whose turn it is; None once the duel is over."""
+        return None if self.phase is Phase.OVER else self.players[len(self.rows) % 2]
+
+    @property
+    def over(self) -> bool:
+        return self.phase is Phase.OVER
+
+    def opponent(self, player_id: str) -> str:
+        """The other of the two. Raises RuleError(NOT_IN_DUEL) for anybody else."""
+        first, second = self.players
+        if player_id == first:
+            return second
+        if player_id == second:
+            return first
+        raise RuleError(Refusal.NOT_IN_DUEL, "You do not play in this duel.")
+
+    @property
+    def losers(self) -> tuple[str, ...]:
+        """Whom the duel costs a life (R6): nobody while it runs."""
+        if not self.over:
+            return ()
+        return tuple(player for player in self.players if player != self.winner)
+
+    @property
+    def lives_left(self) -> tuple[int, int]:
+        """The lives of the two after the duel as far as it has gone; one who forfeits has none left (R27)."""
+        first, second = (
+            0 if self.ending is Ending.FORFEITED and player in self.losers else lives - (player in self.losers)
+            for player, lives in zip(self.players, self.lives, strict=True)
+        )
+        return first, second
+
+
+def row_already_played(duel: Duel, player_id: str, turn: int, word: str) -> bool:
+    """Whether this very guess is already on the board: a resend, answered like the first (R11, once per turn)."""
+    return (
+        1 <= turn <= len(duel.rows) and duel.rows[turn - 1].player_id == player_id and duel.rows[turn - 1].word == word
+    )
+
+
+def check_turn(duel: Duel, player_id: str, turn: int, received_ms: int) -> None:
+    """Refuse a guess that may not be made now, whatever its word (R11, R17).
+
+    `turn` is the turn the player means; `received_ms` when the server got the guess. Raises RuleError:
+    NOT_IN_DUEL, DUEL_OVER, TURN_OVER (played, skipped or past its deadline), NOT_STARTED, NOT_YOUR_TURN.
+    """
+    duel.opponent(player_id)
+    if duel.over:
+        raise RuleError(Refusal.DUEL_OVER, "This duel is over.")
+    if turn < duel.turn:
+        raise RuleError(Refusal.TURN_OVER, f"Turn {turn} has already been played or skipped.")
+    if received_ms < duel.starts_at_ms:
+        raise RuleError(Refusal.NOT_STARTED, "The round's introduction is still running.")
+    if turn > duel.turn or player_id != duel.to_move:
+        raise RuleError(Refusal.NOT_YOUR_TURN, "It is your opponent's turn.")
+    if received_ms >= duel.deadline_ms:
+        raise RuleError(Refusal.TURN_OVER, "The time for this turn is over.")
+
+
+def guess(duel: Duel, player_id: str, turn: int, word: str, received_ms: int, now_ms: int) -> Duel:
+    """Play `word`, canonical and in the word list, in `turn`.
+
+    The guess counts by when it was received (R17); the opponent's 30 s start now. Raises RuleError as
+    `check_turn` does.
+    """
+    check_turn(duel, player_id, turn, received_ms)
+    row = Row(player_id, word, mark(word, duel.word))
+    if word == duel.word:
+        return _end(replace(duel, rows=(*duel.rows, row)), Ending.SOLVED, player_id, now_ms)
+    return _after_turn(duel, row, now_ms)
+
+
+def skip(duel: Duel, turn: int, now_ms: int) -> Duel:
+    """Skip `turn` if it is still being played and its deadline has passed; otherwise the duel as it is (R15)."""
+    player_id = duel.to_move
+    if player_id is None or turn != duel.turn or now_ms < duel.deadline_ms:
+        return duel
+    return _after_turn(duel, Row(player_id), now_ms)
+
+
+def forfeit(duel: Duel, player_id: str, now_ms: int) -> Duel:
+    """The player leaves: the opponent wins (R27). A duel that is over stays as it ended."""
+    opponent = duel.opponent(player_id)
+    return duel if duel.over else _end(duel, Ending.FORFEITED, opponent, now_ms)
+
+
+def places_possible(duel: Duel, player_id: str) -> tuple[int, int] | None:
+    """Best and worst place of a player whose last life this duel took, else None (R9).
+
+    As the round's duels can make it; somebody leaving can only improve it.
+    """
+    duel.opponent(player_id)
+    out = [player for player, lives in zip(duel.players, duel.lives_left, strict=True) if not lives]
+    if not duel.over or player_id not in out or duel.ending is Ending.FORFEITED:
+        return None
+    left = duel.outlook.players_in - len(out)
+    return 1 + left - duel.outlook.others_out_at_most, 1 + left - duel.outlook.others_out_at_least
+
+
+def _after_turn(duel: Duel, row: Row, now_ms: int) -> Duel:
+    rows = (*duel.rows, row)
+    if len(rows) == TURNS:
+        return _end(replace(duel, rows=rows), Ending.DRAWN, None, now_ms)
+    return replace(duel, rows=rows, deadline_ms=now_ms + duel.turn_ms)
+
+
+def _end(duel: Duel, ending: Ending, winner: str | None, now_ms: int) -> Duel:
+    return replace(duel, phase=Phase.OVER, ending=ending, winner=winner, ended_at_ms=now_ms)

@@ -1,0 +1,139 @@
+"""Where players wait for a tournament, and who may wait with whom (R1, R23-R26).
+
+A *party* is what is seated as one: a single player here, a group of friends later. Its rating (a mean for a group)
+is what the window is held against, and a party is never split.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .rating import WINDOW
+from .refusal import Refusal, RuleError
+from .tournament import PLAYERS
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player in a lobby, with the party they came in and that party's rating."""
+
+    player_id: str
+    nickname: str
+    rating: int
+    party: str
+    party_rating: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """A lobby as it is stored. Its rating is its opener's and stays (R24)."""
+
+    lobby_id: str
+    language: str
+    rating: float
+    opened_at_ms: int
+    seats: tuple[Seat, ...] = ()
+    started: bool = False
+    merged_into: str | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for players: somebody sits in it, and it is neither started nor merged away."""
+        return bool(self.seats) and not self.started and self.merged_into is None
+
+    @property
+    def full(self) -> bool:
+        return len(self.seats) == PLAYERS
+
+    def has(self, player_id: str) -> bool:
+        return any(seat.player_id == player_id for seat in self.seats)
+
+
+def near(rating: float, other: float) -> bool:
+    """Whether two ratings may meet: at most 200 points apart (R23, R24)."""
+    return abs(rating - other) <= WINDOW
+
+
+def fits(lobby: Lobby, language: str, party: tuple[Seat, ...]) -> bool:
+    """Whether the whole party may take seats in the lobby (R23, R29)."""
+    return (
+        lobby.open
+        and lobby.language == language
+        and len(lobby.seats) + len(party) <= PLAYERS
+        and near(lobby.rating, party[0].party_rating)
+    )
+
+
+def fullest(lobbies: Iterable[Lobby], language: str, party: tuple[Seat, ...]) -> Lobby | None:
+    """The fullest lobby that fits, among equals the one that has waited longest; None with none (R24)."""
+    fitting = [lobby for lobby in lobbies if fits(lobby, language, party)]
+    return min(
+        fitting,
+        key=lambda lobby: (-len(lobby.seats), lobby.opened_at_ms, lobby.lobby_id),
+        default=None,
+    )
+
+
+def open_lobby(lobby_id: str, language: str, party: tuple[Seat, ...], now_ms: int) -> Lobby:
+    """A new lobby with the party's rating and the party in it (R24)."""
+    return Lobby(lobby_id, language, party[0].party_rating, now_ms, party)
+
+
+def take_seats(lobby: Lobby, party: tuple[Seat, ...]) -> Lobby:
+    """Seat the party, which fits; a full lobby has started (R1). Raises ValueError if it does not fit."""
+    if not fits(lobby, lobby.language, party) or any(lobby.has(seat.player_id) for seat in party):
+        raise ValueError("the party does not fit into the lobby")
+    seats = (*lobby.seats, *party)
+    return replace(lobby, seats=seats, started=len(seats) == PLAYERS)
+
+
+def leave_seat(lobby: Lobby, player_id: str) -> Lobby:
+    """Give the player's seat back, free of charge before the start (R25).
+
+    Raises RuleError: TOO_LATE once it has started, NOT_IN_LOBBY for one who has no seat.
+    """
+    if not lobby.has(player_id):
+        raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
+    if lobby.started:
+        raise RuleError(Refusal.TOO_LATE, "The tournament has started.")
+    return replace(lobby, seats=tuple(seat for seat in lobby.seats if seat.player_id != player_id))
+
+
+def can_move(source: Lobby, target: Lobby) -> bool:
+    """Whether everybody in `source` may move to `target` (R24)."""
+    return (
+        source.lobby_id != target.lobby_id
+        and source.open
+        and target.open
+        and source.language == target.language
+        and len(source.seats) + len(target.seats) <= PLAYERS
+        and all(near(seat.party_rating, target.rating) for seat in source.seats)
+    )
+
+
+def merge_plan(lobby: Lobby, others: Iterable[Lobby]) -> tuple[Lobby, Lobby] | None:
+    """The best merger that `lobby` can be part of, as (source, target); None if there is none (R24).
+
+    The fullest result first, then the fewest players who move.
+    """
+    pairs = [pair for other in others for pair in ((lobby, other), (other, lobby)) if can_move(*pair)]
+    return min(
+        pairs,
+        key=lambda pair: (
+            -len(pair[0].seats) - len(pair[1].seats),
+            len(pair[0].seats),
+            pair[1].opened_at_ms,
+            pair[1].lobby_id,
+        ),
+        default=None,
+    )
+
+
+def merge(source: Lobby, target: Lobby) -> tuple[Lobby, Lobby]:
+    """Move everybody from `source` to `target`; a full target has started. Raises ValueError if they may not."""
+    if not can_move(source, target):
+        raise ValueError("the lobbies cannot be one")
+    seats = (*target.seats, *source.seats)
+    return (
+        replace(source, seats=(), merged_into=target.lobby_id),
+        replace(target, seats=seats, started=len(seats) == PLAYERS),
+    )

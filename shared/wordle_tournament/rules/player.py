@@ -1,0 +1,87 @@
+"""A player: who they are, where they sit, and whether they are there (R26, R28, R34)."""
+
+from dataclasses import dataclass, replace
+
+from .rating import START
+from .refusal import Refusal, RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player as stored.
+
+    `game` is the id of the lobby or running tournament they are in (a tournament keeps its lobby's id), `watching`
+    that of a tournament they are out of but have not left. `epoch` counts their connections; `away_since_ms` is set
+    while there is none. `token_hash` is the SHA-256 of their token's secret, in hex.
+    """
+
+    player_id: str
+    token_hash: str
+    nickname: str
+    created_at_ms: int
+    rating: int = START
+    games: int = 0
+    game: str | None = None
+    watching: str | None = None
+    connection_id: str | None = None
+    epoch: int = 0
+    away_since_ms: int | None = None
+
+    @property
+    def away(self) -> bool:
+        return self.connection_id is None
+
+
+def connect(player: Player, connection_id: str) -> Player:
+    """The player is here on this connection; an older one is replaced (R28)."""
+    if player.connection_id == connection_id:
+        return player
+    return replace(player, connection_id=connection_id, epoch=player.epoch + 1, away_since_ms=None)
+
+
+def drop(player: Player, connection_id: str, now_ms: int) -> Player:
+    """That connection has ended. The end of one that was replaced means nothing (R28)."""
+    if player.connection_id != connection_id:
+        return player
+    return replace(player, connection_id=None, away_since_ms=now_ms)
+
+
+def has_left(player: Player, window_ms: int, now_ms: int) -> bool:
+    """Whether the player has been away too long to come back to the game they are in (R28)."""
+    return player.away_since_ms is not None and now_ms - player.away_since_ms >= window_ms
+
+
+def check_free(player: Player, lobby: bool) -> None:
+    """Refuse one who is already in a game (R26); `lobby` says whether that game is still a lobby.
+
+    Raises RuleError: IN_LOBBY or IN_TOURNAMENT.
+    """
+    if player.game is not None:
+        if lobby:
+            raise RuleError(Refusal.IN_LOBBY, "You are already in a lobby.")
+        raise RuleError(Refusal.IN_TOURNAMENT, "You are still in a tournament.")
+
+
+def take_seat(player: Player, game: str) -> Player:
+    """The player is in that lobby, and watches nothing any more."""
+    return replace(player, game=game, watching=None)
+
+
+def leave_game(player: Player) -> Player:
+    """The player is in no game and watches none."""
+    return replace(player, game=None, watching=None)
+
+
+def finish(player: Player, tournament_id: str, rating_change: int) -> Player:
+    """The player's place in the tournament is fixed: the change is added to today's rating (R20, R21).
+
+    One who was in it until now may watch on (R10); one who had left keeps whatever they do since.
+    """
+    stayed = player.game == tournament_id
+    return replace(
+        player,
+        rating=player.rating + rating_change,
+        games=player.games + 1,
+        game=None if stayed else player.game,
+        watching=tournament_id if stayed else player.watching,
+    )
