@@ -193,7 +193,7 @@ class Welcome(Snapshot):
     protocol: Annotated[int, Field(description="Version of this protocol.")] = 1
     token: Annotated[str, Field(repr=False)] | None = None
     timing: Timing
-    languages: list[str]
+    languages: Annotated[list[str], Field(description="Codes of the languages the game is played in.")]
 
 
 class State(Snapshot):
@@ -268,6 +268,13 @@ class Replaced(Message):
     type: Literal["replaced"] = "replaced"
 
 
+class LanguageList(Message):
+    """The languages that the game is played in: the answer to `languages`. They do not change while connected."""
+
+    type: Literal["languages"] = "languages"
+    languages: list[Language]
+
+
 class Pong(Message):
     """The answer to `ping`."""
 
@@ -295,6 +302,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Presence,
     Unwatched,
     Replaced,
+    LanguageList,
     Pong,
     Error,
 )

@@ -80,10 +80,16 @@ class Sync(Request):
     action: Literal["sync"] = "sync"
 
 
+class Languages(Request):
+    """Ask for the languages of the game with their letters and keyboards. Answered by `languages`."""
+
+    action: Literal["languages"] = "languages"
+
+
 class Ping(Request):
     """Show that this connection is alive. Answered by `pong`. Send one after every 20 seconds of silence."""
 
     action: Literal["ping"] = "ping"
 
 
-REQUESTS: tuple[type[Request], ...] = (Hello, Join, Leave, Guess, Rename, Watch, Unwatch, Sync, Ping)
+REQUESTS: tuple[type[Request], ...] = (Hello, Join, Leave, Guess, Rename, Watch, Unwatch, Sync, Languages, Ping)
