@@ -1,0 +1,403 @@
+"""AWS in this process: moto, made whole under threads, with Lambda and the push API answered by us.
+
+moto (5.2) answers DynamoDB and runs Step Functions. Two things it cannot do are done here: a Lambda
+function is invoked by calling its handler, and the management API of a WebSocket (PostToConnection and
+so on) reaches real connections. Whoever uses boto3 or PynamoDB notices nothing of it.
+
+moto is not atomic when threads call it at once: sixteen threads that increment a number while it is
+below 50 got it past 50. Every request therefore passes one lock, here and nowhere else; requests of
+different threads still interleave freely, but each is whole (tests/local/test_aws.py proves it).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import functools
+import json
+import logging
+import os
+import re
+import threading
+import time
+import traceback
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from unittest import mock
+from urllib.parse import unquote, urlsplit
+
+import boto3
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.handlers import BUILTIN_HANDLERS
+from moto import mock_aws
+from moto.core.botocore_stubber import MockRawResponse
+from moto.core.models import botocore_stubber
+
+REGION = "us-east-1"
+ACCOUNT_ID = "123456789012"
+MAX_MESSAGE_BYTES = 128 * 1024
+"""Message payload size of a WebSocket API, in and out (API Gateway developer guide, "Quotas for
+configuring and running a WebSocket in API Gateway")."""
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[Any, Any], Any]
+"""A Lambda handler: (event, context) -> a value JSON can hold."""
+
+
+class GoneError(Exception):
+    """The connection does not exist, not yet or no longer: what AWS answers with 410 GoneException."""
+
+
+class FunctionError(Exception):
+    """A handler raised. `payload` is the error document that Lambda would return for it."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.payload = {
+            "errorMessage": str(error),
+            "errorType": type(error).__name__,
+            "stackTrace": traceback.format_tb(error.__traceback__),
+        }
+
+
+class Connections(Protocol):
+    """What can be pushed to. All three raise GoneError for a connection that is not open."""
+
+    def post(self, connection_id: str, data: bytes) -> None:
+        """Send `data` (UTF-8 text) to the connection; returning is no proof of delivery."""
+
+    def describe(self, connection_id: str) -> Mapping[str, Any]:
+        """The answer of GetConnection: connectedAt, lastActiveAt (ISO 8601, UTC) and identity."""
+
+    def delete(self, connection_id: str) -> None:
+        """Close the connection from the server's side."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One AWS call, as its caller wrote it."""
+
+    service: str
+    """botocore's name: dynamodb, stepfunctions, lambda, apigatewaymanagementapi."""
+    operation: str
+    """For instance UpdateItem."""
+    params: Mapping[str, Any]
+    caller: str
+    """Name of the Lambda function that made it, "machine" for a state machine, else ""."""
+
+
+@dataclass
+class LambdaContext:
+    """What Lambda hands to a handler beside the event."""
+
+    function_name: str
+    timeout_seconds: int = 29
+    memory_limit_in_mb: int = 128
+    function_version: str = "$LATEST"
+    log_group_name: str = "local"
+    log_stream_name: str = "local"
+    aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def invoked_function_arn(self) -> str:
+        return f"arn:aws:lambda:{REGION}:{ACCOUNT_ID}:function:{self.function_name}"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return int((self.timeout_seconds - time.monotonic() + self.started) * 1000)
+
+
+OnCall = Callable[[str, str, Mapping[str, Any]], None]
+"""(service, operation, params); may raise a botocore ClientError, which its caller then receives."""
+
+
+class LocalAws:
+    """The emulated account. `start` it before the first client is made; only one can run at a time.
+
+    `functions` maps a function's name to its handler and may be changed at any time; `connections` is
+    where pushes go, and without it every connection is gone.
+    """
+
+    def __init__(self) -> None:
+        self.functions: dict[str, Handler] = {}
+        self.connections: Connections | None = None
+        self._before: list[OnCall] = []
+        self._after: list[OnCall] = []
+        self._recordings: list[list[Call]] = []
+        self._exit = contextlib.ExitStack()
+
+    # -- life ------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin with an empty account. RuntimeError if another one is still running."""
+        global _running
+        if _running is not None:
+            raise RuntimeError("another LocalAws is still running in this process")
+        with contextlib.ExitStack() as exit_:
+            exit_.enter_context(_environment())
+            exit_.enter_context(_one_request_at_a_time())
+            exit_.enter_context(
+                mock_aws(
+                    config={
+                        "core": {
+                            "mock_credentials": True,
+                            "reset_boto3_session": True,
+                            "service_whitelist": None,
+                            "passthrough": {
+                                "urls": [],
+                                "services": ["awslambda", "lambda", "apigatewaymanagementapi"],
+                            },
+                        },
+                        "stepfunctions": {"execute_state_machine": True},
+                    }
+                )
+            )
+            exit_.callback(_end_executions)
+            self._exit = exit_.pop_all()
+        _running = self
+        # moto's machines make clients on boto3's default session from many threads at once, which is
+        # only safe once the session has loaded its parts.
+        for service in ("dynamodb", "lambda", "stepfunctions"):
+            boto3.client(service)  # type: ignore[call-overload]
+
+    def stop(self) -> None:
+        """End every execution, forget everything and give the environment back."""
+        global _running
+        try:
+            self._exit.close()
+        finally:
+            if _running is self:
+                _running = None
+
+    def __enter__(self) -> LocalAws:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    # -- watching and disturbing -----------------------------------------------------------------
+
+    def on_call(self, callback: OnCall, *, after: bool = False) -> contextlib.ExitStack:
+        """Have `callback` called for every AWS call, before it is made or (`after`) once it was.
+
+        An exception raised before means the call is never made; raised after, it was carried out and
+        its answer lost. Retries of botocore count as one call and are not gone through for a raised
+        error. Returns a context manager whose end (or `.close()`) removes the callback.
+        """
+        callbacks = self._after if after else self._before
+        callbacks.append(callback)
+        exit_ = contextlib.ExitStack()
+        exit_.callback(callbacks.remove, callback)
+        return exit_
+
+    @contextlib.contextmanager
+    def recorded(self) -> Iterator[list[Call]]:
+        """A list that grows by every AWS call made while the context is open, refused ones too."""
+        calls: list[Call] = []
+        self._recordings.append(calls)
+        try:
+            yield calls
+        finally:
+            self._recordings[:] = [one for one in self._recordings if one is not calls]
+
+    # -- Lambda ----------------------------------------------------------------------------------
+
+    def invoke(self, function_name: str, event: Any, timeout_seconds: int = 29) -> Any:
+        """Call a function as Lambda would: through JSON, in the thread of the caller.
+
+        Raises KeyError for a function that does not exist and FunctionError when its handler raises
+        or returns what JSON cannot hold.
+        """
+        handler = self.functions[function_name]
+        token = _caller.set(function_name)
+        try:
+            result = handler(json.loads(json.dumps(event)), LambdaContext(function_name, timeout_seconds))
+            return json.loads(json.dumps(result))
+        except Exception as error:
+            logger.exception("%s raised", function_name)
+            raise FunctionError(error) from error
+        finally:
+            _caller.reset(token)
+
+    # -- what botocore's events end up in --------------------------------------------------------
+
+    def _announce(self, call: Call) -> None:
+        for calls in list(self._recordings):
+            calls.append(call)
+        for callback in list(self._before):
+            callback(call.service, call.operation, call.params)
+
+    def _announce_done(self, call: Call) -> None:
+        for callback in list(self._after):
+            callback(call.service, call.operation, call.params)
+
+    def _answer_invoke(self, request: AWSPreparedRequest) -> AWSResponse:
+        match = re.search(r"/functions/([^/]+)/invocations", urlsplit(request.url).path)
+        assert match, request.url
+        name = unquote(match[1]).split(":function:")[-1].split(":")[0]
+        if name not in self.functions:
+            return _error(request, 404, "ResourceNotFoundException", f"Function not found: {name}")
+        try:
+            payload = self.invoke(name, json.loads(request.body or b"{}"))
+        except FunctionError as error:
+            return _json(request, 200, error.payload, {"X-Amz-Function-Error": "Unhandled"})
+        return _json(request, 200, payload)
+
+    def _answer_connections(self, request: AWSPreparedRequest) -> AWSResponse:
+        connection_id = unquote(urlsplit(request.url).path.partition("/@connections/")[2])
+        try:
+            if self.connections is None:
+                raise GoneError(connection_id)
+            if request.method == "POST":
+                data = _bytes(request.body)
+                if len(data) > MAX_MESSAGE_BYTES:
+                    return _error(request, 413, "PayloadTooLargeException", "Payload too large")
+                self.connections.post(connection_id, data)
+                return _json(request, 200)
+            if request.method == "GET":
+                return _json(request, 200, self.connections.describe(connection_id))
+            self.connections.delete(connection_id)
+            return _json(request, 204)
+        except GoneError:
+            return _error(request, 410, "GoneException", "Gone")
+
+
+@contextlib.contextmanager
+def local_aws() -> Iterator[LocalAws]:
+    """The emulated account for the length of a test."""
+    with LocalAws() as aws:
+        yield aws
+
+
+# -- the one place that reaches into botocore and moto -------------------------------------------
+
+_running: LocalAws | None = None
+_caller: contextvars.ContextVar[str] = contextvars.ContextVar("_caller", default="")
+
+
+def _before_call(params: Any, model: Any, context: dict[str, Any], **_: Any) -> None:
+    if _running is not None:
+        call = Call(model.service_model.service_name, model.name, params, _who_calls())
+        context["local_call"] = call
+        _running._announce(call)
+
+
+def _after_call(context: dict[str, Any], **_: Any) -> None:
+    call = context.get("local_call")
+    if _running is not None and call is not None:
+        _running._announce_done(call)
+
+
+def _answer(request: AWSPreparedRequest, event_name: str, **_: Any) -> AWSResponse | None:
+    if _running is None:
+        return None
+    if event_name == "before-send.lambda.Invoke":
+        return _running._answer_invoke(request)
+    if event_name.startswith("before-send.apigatewaymanagementapi."):
+        return _running._answer_connections(request)
+    return None
+
+
+# Every botocore session made from here on has these: boto3's, PynamoDB's, and those of moto's machines.
+# moto hooks itself in the same way; of two answers to before-send botocore takes the first, and moto
+# gives none for the services it was told to pass through.
+BUILTIN_HANDLERS.extend(
+    [
+        ("before-parameter-build", _before_call),
+        ("after-call", _after_call),
+        ("before-send", _answer),
+    ]
+)
+
+
+def _who_calls() -> str:
+    if caller := _caller.get():
+        return caller
+    # moto evaluates each task of a machine in a thread that runs this function.
+    return "machine" if "_exec_and_notify" in threading.current_thread().name else ""
+
+
+@contextlib.contextmanager
+def _one_request_at_a_time() -> Iterator[None]:
+    lock = threading.RLock()
+    process_request = botocore_stubber.process_request
+
+    @functools.wraps(process_request)
+    def whole(request: AWSPreparedRequest) -> Any:
+        with lock:
+            response = process_request(request)
+            if _header(request, "X-Amz-Target") == "AWSStepFunctions.StartExecution":
+                _await_executions()
+            return response
+
+    with mock.patch.object(botocore_stubber, "process_request", whole):
+        yield
+
+
+def _executions() -> list[Any]:
+    from moto.stepfunctions.parser.models import stepfunctions_parser_backends
+
+    return list(stepfunctions_parser_backends[ACCOUNT_ID][REGION]._get_executions())
+
+
+def _await_executions() -> None:
+    """Until a new execution's thread has set itself up, moto fails on every task token there is."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and any(
+        execution.exec_worker.env is None for execution in _executions()
+    ):
+        time.sleep(0.001)
+
+
+def _end_executions() -> None:
+    """Or their threads would go on, and call the functions of the next account."""
+    states = boto3.client("stepfunctions")
+    for execution in _executions():
+        if execution.status == "RUNNING":
+            states.stop_execution(executionArn=execution.execution_arn)
+
+
+@contextlib.contextmanager
+def _environment() -> Iterator[None]:
+    """Dummy credentials and a region; no profile, file or endpoint of this machine's is looked at."""
+    with mock.patch.dict(os.environ):
+        for name in list(os.environ):
+            if name.startswith("AWS_"):
+                del os.environ[name]
+        os.environ.update(
+            AWS_DEFAULT_REGION=REGION,
+            AWS_REGION=REGION,
+            AWS_ACCESS_KEY_ID="local",
+            AWS_SECRET_ACCESS_KEY="local",
+            AWS_CONFIG_FILE=os.devnull,
+            AWS_SHARED_CREDENTIALS_FILE=os.devnull,
+            AWS_EC2_METADATA_DISABLED="true",
+        )
+        yield
+
+
+def _bytes(body: Any) -> bytes:
+    if hasattr(body, "read"):
+        body = body.read()
+    return body.encode() if isinstance(body, str) else bytes(body or b"")
+
+
+def _header(request: AWSPreparedRequest, name: str) -> str:
+    value = request.headers.get(name, "")
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _json(
+    request: AWSPreparedRequest, status: int, body: Any = None, headers: Mapping[str, str] | None = None
+) -> AWSResponse:
+    raw = b"" if body is None and status != 200 else json.dumps(body).encode()
+    all_headers = {"Content-Type": "application/json", "Content-Length": str(len(raw)), **(headers or {})}
+    return AWSResponse(request.url, status, all_headers, MockRawResponse(raw))  # type: ignore[arg-type]
+
+
+def _error(request: AWSPreparedRequest, status: int, code: str, message: str) -> AWSResponse:
+    return _json(request, status, {"message": message}, {"X-Amzn-ErrorType": code})
