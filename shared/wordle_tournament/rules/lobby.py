@@ -50,7 +50,8 @@ class Lobby:
 
 def near(rating: float, other: float) -> bool:
     """Whether two ratings may meet: at most 200 points apart (R23, R24)."""
-    return abs(rating - other) <= WINDOW
+    # Means of groups are floats: 1200 2/3 - 1000 2/3 comes out a hair above 200, and the edge is inside.
+    return abs(rating - other) <= WINDOW + 1e-6
 
 
 def fits(lobby: Lobby, language: str, party: tuple[Seat, ...]) -> bool:
@@ -74,8 +75,8 @@ def fullest(lobbies: Iterable[Lobby], language: str, party: tuple[Seat, ...]) ->
 
 
 def open_lobby(lobby_id: str, language: str, party: tuple[Seat, ...], now_ms: int) -> Lobby:
-    """A new lobby with the party's rating and the party in it (R24)."""
-    return Lobby(lobby_id, language, party[0].party_rating, now_ms, party)
+    """A new lobby with the party's rating and the party in it (R24); a party of eight has started (R1, R31)."""
+    return Lobby(lobby_id, language, party[0].party_rating, now_ms, party, started=len(party) == PLAYERS)
 
 
 def take_seats(lobby: Lobby, party: tuple[Seat, ...]) -> Lobby:
