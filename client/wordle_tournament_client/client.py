@@ -1,0 +1,472 @@
+"""A player's connection: signs in, asks, listens, and comes back by itself when the connection is lost."""
+
+import asyncio
+import contextlib
+import ipaddress
+import json
+import logging
+import random
+import uuid
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Self, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import Field, TypeAdapter, ValidationError
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
+from wordle_tournament.protocol import messages, requests
+from wordle_tournament.protocol.errors import ErrorCode
+from wordle_tournament.protocol.messages import Message
+
+from .errors import ClientError, Ended, Refused, Replaced, Unanswered
+from .view import View
+
+Answer = TypeVar("Answer", bound=Message)
+Found = TypeVar("Found")
+
+# Sent again after a reconnect although they may have been received: a second time changes nothing.
+REPEATABLE = (
+    requests.Guess,
+    requests.Rename,
+    requests.Watch,
+    requests.Sync,
+    requests.Languages,
+    requests.Ping,
+)
+BUSY_ATTEMPTS = 4
+TOO_MANY_REQUESTS = 429
+FIRST_SERVER_ERROR = 500
+HELLO = "hello"
+
+logger = logging.getLogger(__name__)
+
+_FRAME: TypeAdapter[Any] = TypeAdapter(Annotated[reduce(or_, messages.MESSAGES), Field(discriminator="type")])
+
+
+def parse(text: str | bytes) -> Message:
+    """The message in a frame; fields that this client does not know are passed over.
+
+    Raises pydantic.ValidationError for what is no frame, or of a type that this client does not know.
+    """
+    message: Message = _FRAME.validate_json(text, extra="ignore")
+    return message
+
+
+@dataclass(slots=True)
+class _Pending:
+    request: requests.Request
+    answer: asyncio.Future[Message]
+    sent: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Listener:
+    frames: asyncio.Queue[Message | None] = field(default_factory=asyncio.Queue)
+
+
+class TournamentClient:
+    """One player on one WebSocket.
+
+    `async with TournamentClient(url) as client:` signs in, as a new player or, with a `token`, as that one. From then
+    on the client keeps `view` up to date, pings when it has been silent, and after a lost connection connects and
+    signs in again, until it is closed or its player has connected elsewhere. Use it in one event loop.
+
+    `on_token` is called with the token when a new player is made: keep it, it is the only key. `on_change` is called
+    with every message that told something new, after `view` took it in; `on_frame` with every frame's text as it
+    arrived; `on_unknown` with the text of a frame that this client does not understand, and why (by default that is
+    logged, without the text). They must return quickly and not raise.
+
+    `answer_seconds` is how long a request waits for its answer, reconnects included; without one for
+    `patience_seconds` the connection counts as dead, whatever the network says. `backoff_seconds` are the longest
+    first pause before connecting again and the longest ever; the real ones are random below that.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        on_token: Callable[[str], None] | None = None,
+        on_change: Callable[[Message], None] | None = None,
+        on_frame: Callable[[str], None] | None = None,
+        on_unknown: Callable[[str, str], None] | None = None,
+        answer_seconds: float = 30.0,
+        patience_seconds: float = 8.0,
+        backoff_seconds: tuple[float, float] = (0.5, 10.0),
+        rng: random.Random | None = None,
+    ) -> None:
+        self.url = url
+        self.token = token
+        self.view = View()
+        self.timing: messages.Timing | None = None
+        self.languages_offered: tuple[str, ...] = ()
+        self._on_token = on_token
+        self._on_change = on_change
+        self._on_frame = on_frame
+        self._on_unknown = on_unknown or _log_unknown
+        self._answer_seconds = answer_seconds
+        self._patience_seconds = patience_seconds
+        self._backoff_seconds = backoff_seconds
+        self._rng = rng or random.Random()
+        self._pending: dict[str, _Pending] = {}
+        self._listeners: set[_Listener] = set()
+        self._socket: ClientConnection | None = None  # while signed in
+        self._signed_in_or_ended = asyncio.Event()
+        self._runner: asyncio.Task[None] | None = None
+        self._end: ClientError | None = None
+        self._last_sent = 0.0
+        self._clock_offset_ms: float | None = None
+
+    async def __aenter__(self) -> Self:
+        """Connect and sign in; however long that takes, so put `asyncio.timeout` around it if you cannot wait.
+
+        Raises Refused (`bad_token`), or Ended from what websockets raises for an address that will never work.
+        """
+        self._runner = asyncio.create_task(self._run(), name="tournament-client")
+        try:
+            await self._signed_in_or_ended.wait()
+            if self._end is not None:
+                raise self._end
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connection for good; requests under way raise Ended, iterators end. Closing twice is fine."""
+        self._finish(Ended("the client is closed"))
+        if self._runner is not None:
+            self._runner.cancel()
+            await asyncio.wait({self._runner})
+
+    # -- what it knows ------------------------------------------------------------------------
+
+    @property
+    def connected(self) -> bool:
+        """Whether it is signed in right now."""
+        return self._socket is not None
+
+    @property
+    def ended(self) -> ClientError | None:
+        """Why it will not connect again (closed, replaced, token refused); None while it will."""
+        return self._end
+
+    def server_now_ms(self) -> float:
+        """The server's clock, in milliseconds of the Unix epoch, as far as can be told.
+
+        It is never ahead of the server by more than that clock's own unsteadiness, only behind by the quickest
+        frame's way here. Raises Unanswered before the first frame.
+        """
+        if self._clock_offset_ms is None:
+            raise Unanswered("the server has not been heard of yet")
+        return self._monotonic_ms() + self._clock_offset_ms
+
+    async def events(self) -> AsyncGenerator[Message, None]:
+        """Every message from now on that tells something new; ends when the client has ended."""
+        async with contextlib.aclosing(self._listen()) as frames:
+            async for message in frames:
+                yield message
+
+    async def until(self, look: Callable[[View], Found | None]) -> Found:
+        """What `look` finds in the view, as soon as it finds something but None. Raises Ended if that cannot be."""
+        async with contextlib.aclosing(self._listen()) as frames:
+            while True:
+                found = look(self.view)
+                if found is not None:
+                    return found
+                if await anext(frames, None) is None:
+                    raise self._end or Ended("the client is closed")
+
+    # -- what it can ask ----------------------------------------------------------------------
+    # All raise Refused when the server says no, Unanswered when no answer came, and Ended once the client has ended.
+
+    async def join(self, language: str) -> messages.Lobby:
+        """Look for a game: take a seat in a lobby of that language."""
+        return (await self._ask(requests.Join(language=language), messages.LobbyChanged)).lobby
+
+    async def leave_lobby(self) -> None:
+        """Give up the seat; free of charge."""
+        await self._ask(requests.Leave(what="lobby"), messages.Left)
+
+    async def leave_tournament(self) -> None:
+        """Leave the tournament: an automatic loss for one who is still in."""
+        await self._ask(requests.Leave(what="tournament"), messages.Left)
+
+    async def guess(self, duel_id: str, turn: int, word: str) -> messages.Duel:
+        """Guess `word` in that turn of that duel; sent again as often as it takes, played once."""
+        return (await self._ask(requests.Guess(duel=duel_id, turn=turn, word=word), messages.DuelChanged)).duel
+
+    async def rename(self, nickname: str) -> messages.You:
+        """Choose a nickname."""
+        return (await self._ask(requests.Rename(nickname=nickname), messages.YouChanged)).you
+
+    async def watch(self, duel_id: str) -> messages.Duel:
+        """Watch a duel of the own tournament, instead of the one watched before."""
+        duel = (await self._ask(requests.Watch(duel=duel_id), messages.DuelChanged)).duel
+        self.view.watching = duel.duel_id
+        return duel
+
+    async def unwatch(self) -> None:
+        """Stop watching."""
+        await self._ask(requests.Unwatch(), messages.Unwatched)
+
+    async def sync(self) -> messages.State:
+        """Ask for the whole screen; `view` takes it in."""
+        return await self._ask(requests.Sync(), messages.State)
+
+    async def languages(self) -> list[messages.Language]:
+        """The languages of the game with their letters and keyboards."""
+        return (await self._ask(requests.Languages(), messages.LanguageList)).languages
+
+    async def ping(self) -> None:
+        """Show that the connection is alive. The client does so by itself when it has been silent."""
+        await self._ask(requests.Ping(), messages.Pong)
+
+    # -- asking -------------------------------------------------------------------------------
+
+    async def _ask(self, request: requests.Request, answer_type: type[Answer]) -> Answer:
+        for attempt in range(BUSY_ATTEMPTS):
+            try:
+                answer = await self._ask_once(request)
+            except Refused as refused:
+                if refused.code is not ErrorCode.BUSY or attempt == BUSY_ATTEMPTS - 1:
+                    raise
+                await asyncio.sleep(self._pause(attempt))  # nothing has happened: send it again
+            else:
+                if not isinstance(answer, answer_type):
+                    raise Unanswered(f"the answer is not a {answer_type.__name__}")
+                return answer
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _ask_once(self, request: requests.Request) -> Message:
+        if self._end is not None:
+            raise self._end
+        ref = uuid.uuid4().hex
+        pending = _Pending(request.model_copy(update={"ref": ref}), asyncio.get_running_loop().create_future())
+        self._pending[ref] = pending
+        try:
+            if self._socket is not None:
+                await self._send(self._socket, pending)
+            async with asyncio.timeout(self._answer_seconds):
+                return await pending.answer
+        except TimeoutError:
+            raise Unanswered(f"no answer within {self._answer_seconds:g} s") from None
+        finally:
+            del self._pending[ref]
+
+    async def _send(self, socket: ClientConnection, pending: _Pending) -> None:
+        """Send it if the connection still stands; if not, it waits for the next one."""
+        loop = asyncio.get_running_loop()
+        self._last_sent = loop.time()
+        pending.sent = True
+        watchdog = loop.call_later(self._patience_seconds, socket.transport.abort)
+        pending.answer.add_done_callback(lambda _: watchdog.cancel())
+        with contextlib.suppress(ConnectionClosed):
+            await socket.send(pending.request.model_dump_json(exclude_none=True))
+
+    # -- being connected ----------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        failures = 0
+        while self._end is None:
+            since = loop.time()
+            try:
+                async with connect(
+                    self.url,
+                    compression=None,  # API Gateway has none
+                    ping_interval=None,  # WebSocket pings do not count there; our own do
+                    close_timeout=1,
+                    proxy=None if _is_here(self.url) else True,
+                ) as socket:
+                    await self._talk(socket)
+            except Exception as error:
+                if not _worth_retrying(error):
+                    self._finish(_reason(error))
+                logger.info("no connection: %s", error)
+            finally:
+                self._socket = None
+            if self._end is None:
+                failures = 0 if loop.time() - since > self._backoff_seconds[1] else failures + 1
+                await asyncio.sleep(self._pause(failures))
+
+    async def _talk(self, socket: ClientConnection) -> None:
+        """Sign in and listen until the connection is lost. Raises Refused when signing in is."""
+        watchdog = asyncio.get_running_loop().call_later(self._patience_seconds, socket.transport.abort)
+        keep_alive: asyncio.Task[None] | None = None
+        try:
+            await socket.send(requests.Hello(ref=HELLO, token=self.token).model_dump_json(exclude_none=True))
+            async for text in socket:
+                match self._read(text):
+                    case messages.Welcome() as welcome:
+                        watchdog.cancel()
+                        self._welcome(welcome)
+                        await self._resume(socket)
+                        keep_alive = asyncio.create_task(self._keep_alive(welcome.timing.ping_seconds))
+                    case messages.Error(ref=ref) as error if ref == HELLO:
+                        raise Refused(error.code, error.message, error.field)
+                    case messages.Error(code=ErrorCode.NOT_SIGNED_IN) as error:
+                        self._put_off(error)
+                        return
+                    case messages.Replaced() | messages.Error(code=ErrorCode.REPLACED):
+                        self._finish(Replaced("the player has connected elsewhere"))
+                        return
+                    case Message() as message:
+                        self._take_in(message)
+        finally:
+            watchdog.cancel()
+            if keep_alive is not None:
+                keep_alive.cancel()
+                await asyncio.wait({keep_alive})
+
+    def _read(self, text: str | bytes) -> Message | None:
+        frame = text if isinstance(text, str) else text.decode(errors="replace")
+        if self._on_frame is not None:
+            self._on_frame(frame)
+        try:
+            message = parse(frame)
+        except ValidationError as error:
+            self._on_unknown(frame, _why(error))
+            return None
+        offset_ms = message.now_ms - self._monotonic_ms()
+        if self._clock_offset_ms is None or isinstance(message, messages.Welcome):
+            self._clock_offset_ms = offset_ms
+        # The quickest frame tells best: its way here makes the server seem to be behind, never ahead.
+        self._clock_offset_ms = max(self._clock_offset_ms, offset_ms)
+        return message
+
+    def _welcome(self, welcome: messages.Welcome) -> None:
+        self.timing = welcome.timing
+        self.languages_offered = tuple(welcome.languages)
+        if welcome.token is not None:
+            self.token = welcome.token
+            if self._on_token is not None:
+                self._on_token(welcome.token)
+        self._take_in(welcome)
+
+    async def _resume(self, socket: ClientConnection) -> None:
+        """Go on where the last connection ended: requests still waiting are sent, or fail where that is not safe."""
+        self._socket = socket
+        for pending in list(self._pending.values()):
+            if pending.sent and not isinstance(pending.request, REPEATABLE):
+                _fail(pending, Unanswered("the connection was lost before the answer came"))
+            else:
+                await self._send(socket, pending)
+        self._signed_in_or_ended.set()
+
+    def _take_in(self, message: Message) -> None:
+        pending = self._pending.get(message.ref or "")
+        if isinstance(message, messages.Error):
+            if pending is None:
+                logger.warning("the server says %s: %s", message.code, message.message)
+            else:
+                _fail(pending, Refused(message.code, message.message, message.field))
+        new = self.view.apply(message)
+        if pending is not None and not pending.answer.done():
+            pending.answer.set_result(message)
+        if new:
+            if self._on_change is not None:
+                self._on_change(message)
+            for listener in self._listeners:
+                listener.frames.put_nowait(message)
+
+    def _put_off(self, refusal: messages.Error) -> None:
+        """The server does not know this connection: a request so refused waits for the next one."""
+        pending = self._pending.get(refusal.ref or "")
+        if pending is not None:
+            pending.sent = False
+
+    async def _keep_alive(self, ping_seconds: float) -> None:
+        """Ping whenever nothing has been sent for so long."""
+        loop = asyncio.get_running_loop()
+        while True:
+            quiet = loop.time() - self._last_sent
+            if quiet < ping_seconds:
+                await asyncio.sleep(ping_seconds - quiet)
+            else:
+                with contextlib.suppress(ClientError):
+                    await self.ping()
+
+    def _finish(self, reason: ClientError) -> None:
+        if self._end is not None:
+            return
+        self._end = reason
+        for pending in list(self._pending.values()):
+            _fail(pending, reason)
+        for listener in self._listeners:
+            listener.frames.put_nowait(None)
+        self._signed_in_or_ended.set()
+
+    async def _listen(self) -> AsyncGenerator[Message, None]:
+        listener = _Listener()
+        self._listeners.add(listener)
+        try:
+            while self._end is None or not listener.frames.empty():
+                message = await listener.frames.get()
+                if message is None:
+                    return
+                yield message
+        finally:
+            self._listeners.discard(listener)
+
+    def _pause(self, attempt: int) -> float:
+        first, longest = self._backoff_seconds
+        return self._rng.uniform(0, min(longest, first * 2**attempt))
+
+    @staticmethod
+    def _monotonic_ms() -> float:
+        return asyncio.get_running_loop().time() * 1000
+
+
+def _worth_retrying(error: Exception) -> bool:
+    """Whether the next attempt may go better: the network's troubles and the server's, not our mistakes."""
+    match error:
+        case Refused(code=code):
+            return code in (ErrorCode.BUSY, ErrorCode.INTERNAL)
+        case InvalidStatus(response=response):
+            return response.status_code == TOO_MANY_REQUESTS or response.status_code >= FIRST_SERVER_ERROR
+        case InvalidMessage():
+            return isinstance(error.__cause__, EOFError)  # cut off while shaking hands
+        case _:
+            return isinstance(error, (OSError, TimeoutError, ConnectionClosed))
+
+
+def _reason(error: Exception) -> ClientError:
+    if isinstance(error, ClientError):
+        return error
+    ended = Ended(f"{type(error).__name__}: {error}")
+    ended.__cause__ = error
+    return ended
+
+
+def _is_here(url: str) -> bool:
+    """Whether the address is this very machine, which no proxy reaches."""
+    host = urlsplit(url).hostname or ""
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _fail(pending: _Pending, error: ClientError) -> None:
+    if not pending.answer.done():
+        pending.answer.set_exception(error)
+
+
+def _why(error: ValidationError) -> str:
+    """What is wrong with a frame, without anything that it says: a token may be in it."""
+    return json.dumps(
+        [
+            {"at": one["loc"], "is": one["msg"]}
+            for one in error.errors(include_input=False, include_url=False, include_context=False)
+        ]
+    )
+
+
+def _log_unknown(_: str, why: str) -> None:
+    logger.warning("a frame that this client does not understand: %s", why)

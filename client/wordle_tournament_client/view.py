@@ -1,0 +1,177 @@
+"""What a client knows: the newest of everything the server has sent.
+
+Frames may overtake each other. Of one lobby, tournament or duel the greatest version wins. Which lobby or tournament
+the player is in has no version; there the server's clock decides (`now_ms`).
+"""
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from wordle_tournament.protocol import messages
+from wordle_tournament.protocol.messages import Duel, Lobby, Match, Message, Tournament, TournamentPlayer, You
+
+T = TypeVar("T", Lobby, Tournament, Duel)
+
+
+@dataclass(slots=True)
+class View:
+    """The state of one player's screen, in the server's own words. Read it; only `apply` changes it.
+
+    `lobby` is the one waited in, `tournament` the one played or watched, `duels` those seen of that tournament, by
+    id. `results` are the own final places by tournament id.
+    """
+
+    you: You | None = None
+    lobby: Lobby | None = None
+    tournament: Tournament | None = None
+    duels: dict[str, Duel] = field(default_factory=dict)
+    watching: str | None = None
+    results: dict[str, messages.Result] = field(default_factory=dict)
+    _placed_ms: int = 0
+    _past: set[str] = field(default_factory=set)
+    _presence: dict[str, messages.Presence] = field(default_factory=dict)
+
+    def apply(self, message: Message) -> bool:
+        """Take in a frame; whether it changed anything here."""
+        match message:
+            case messages.Welcome() | messages.State():
+                self._snapshot(message)
+                return True
+            case messages.LobbyChanged(lobby=lobby):
+                return self._lobby(lobby, message.now_ms)
+            case messages.TournamentChanged(tournament=tournament):
+                return self._tournament(tournament, message.now_ms)
+            case messages.DuelChanged(duel=duel):
+                return self._duel(duel)
+            case messages.Left(what=what):
+                return self._left(what, message.now_ms)
+            case messages.Result(tournament_id=tournament_id):
+                self.results[tournament_id] = message
+                if self.you is not None:
+                    self.you = self.you.model_copy(update={"rating": message.rating})
+                return True
+            case messages.YouChanged(you=you):
+                self.you = you
+                return True
+            case messages.Presence():
+                return self._present(message)
+            case messages.Unwatched():
+                self.watching = None
+                return True
+            case _:
+                return False
+
+    @property
+    def me(self) -> TournamentPlayer | None:
+        """The own entry in the tournament's table."""
+        if self.you is None or self.tournament is None:
+            return None
+        return next((one for one in self.tournament.players if one.player_id == self.you.player_id), None)
+
+    @property
+    def match(self) -> Match | None:
+        """The own match of the current round; None with a bye or once out."""
+        if self.you is None or self.tournament is None:
+            return None
+        return next((one for one in self.tournament.matches if self.you.player_id in one.players), None)
+
+    @property
+    def duel(self) -> Duel | None:
+        """The own duel of the current round, as far as it has been heard of."""
+        return None if self.match is None else self.duels.get(self.match.duel_id)
+
+    def away(self, player_id: str) -> bool:
+        """Whether that player has lost the connection."""
+        presence = self._presence.get(player_id)
+        return presence is not None and presence.away
+
+    def _snapshot(self, message: messages.Welcome | messages.State) -> None:
+        self.you = message.you
+        self.watching = message.watching
+        for duel in message.duels:
+            self._duel(duel)
+        if message.now_ms < self._placed_ms:
+            return
+        self._placed_ms = message.now_ms
+        if message.lobby is None:
+            self.lobby = None
+        else:
+            self._lobby(message.lobby, message.now_ms)
+        if message.tournament is None:
+            self._forget_tournament()
+        else:
+            self._tournament(message.tournament, message.now_ms)
+
+    def _lobby(self, lobby: Lobby, now_ms: int) -> bool:
+        if self.tournament is not None and self.tournament.tournament_id == lobby.lobby_id:
+            return False  # it has started: the tournament has its lobby's id
+        same = self.lobby is not None and self.lobby.lobby_id == lobby.lobby_id
+        if not self._newer(self.lobby, lobby, same, now_ms):
+            return False
+        inside = self.you is None or any(one.player_id == self.you.player_id for one in lobby.players)
+        if not (inside or same):
+            return False
+        self._forget_tournament()
+        self.lobby = lobby if inside else None
+        for player in lobby.players:
+            self._seen(player.player_id, player.away, now_ms)
+        return True
+
+    def _tournament(self, tournament: Tournament, now_ms: int) -> bool:
+        same = self.tournament is not None and self.tournament.tournament_id == tournament.tournament_id
+        if tournament.tournament_id in self._past or not self._newer(self.tournament, tournament, same, now_ms):
+            return False
+        if not same:
+            self.duels = {
+                duel_id: duel for duel_id, duel in self.duels.items() if duel.tournament_id == tournament.tournament_id
+            }
+        self.tournament = tournament
+        if self.lobby is not None and self.lobby.lobby_id == tournament.tournament_id:
+            self.lobby = None
+        for player in tournament.players:
+            self._seen(player.player_id, player.away, now_ms)
+        return True
+
+    def _newer(self, known: T | None, told: T, same: bool, now_ms: int) -> bool:
+        """Whether to believe `told`: by version if it is the thing that is known, else by the server's clock."""
+        if known is not None and same:
+            if told.version <= known.version:
+                return False
+        elif now_ms < self._placed_ms:
+            return False
+        self._placed_ms = max(self._placed_ms, now_ms)
+        return True
+
+    def _duel(self, duel: Duel) -> bool:
+        known = self.duels.get(duel.duel_id)
+        if duel.tournament_id in self._past or (known is not None and duel.version <= known.version):
+            return False
+        self.duels[duel.duel_id] = duel
+        return True
+
+    def _left(self, what: str, now_ms: int) -> bool:
+        if now_ms < self._placed_ms:
+            return False
+        self._placed_ms = now_ms
+        if what == "lobby":
+            self.lobby = None
+        else:
+            self._forget_tournament()
+        return True
+
+    def _forget_tournament(self) -> None:
+        if self.tournament is not None:
+            self._past.add(self.tournament.tournament_id)  # nobody comes back to one they have left
+        self.tournament = None
+        self.watching = None
+        self.duels = {}
+
+    def _seen(self, player_id: str, away: bool, now_ms: int) -> None:
+        self._present(messages.Presence(now_ms=now_ms, player_id=player_id, away=away))
+
+    def _present(self, presence: messages.Presence) -> bool:
+        known = self._presence.get(presence.player_id)
+        if known is not None and presence.now_ms < known.now_ms:
+            return False
+        self._presence[presence.player_id] = presence
+        return True
