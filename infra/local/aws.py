@@ -161,7 +161,7 @@ class LocalAws:
         # moto's machines make clients on boto3's default session from many threads at once, which is
         # only safe once the session has loaded its parts.
         for service in ("dynamodb", "lambda", "stepfunctions"):
-            boto3.client(service)  # type: ignore[call-overload]
+            boto3.client(service)
 
     def stop(self) -> None:
         """End every execution, forget everything and give the environment back."""
@@ -215,7 +215,9 @@ class LocalAws:
         handler = self.functions[function_name]
         token = _caller.set(function_name)
         try:
-            result = handler(json.loads(json.dumps(event)), LambdaContext(function_name, timeout_seconds))
+            result = handler(
+                json.loads(json.dumps(event)), LambdaContext(function_name, timeout_seconds)
+            )
             return json.loads(json.dumps(result))
         except Exception as error:
             logger.exception("%s raised", function_name)
@@ -242,7 +244,7 @@ class LocalAws:
         if name not in self.functions:
             return _error(request, 404, "ResourceNotFoundException", f"Function not found: {name}")
         try:
-            payload = self.invoke(name, json.loads(request.body or b"{}"))
+            payload = self.invoke(name, json.loads(_bytes(request.body) or b"{}"))
         except FunctionError as error:
             return _json(request, 200, error.payload, {"X-Amz-Function-Error": "Unhandled"})
         return _json(request, 200, payload)
@@ -392,10 +394,17 @@ def _header(request: AWSPreparedRequest, name: str) -> str:
 
 
 def _json(
-    request: AWSPreparedRequest, status: int, body: Any = None, headers: Mapping[str, str] | None = None
+    request: AWSPreparedRequest,
+    status: int,
+    body: Any = None,
+    headers: Mapping[str, str] | None = None,
 ) -> AWSResponse:
     raw = b"" if body is None and status != 200 else json.dumps(body).encode()
-    all_headers = {"Content-Type": "application/json", "Content-Length": str(len(raw)), **(headers or {})}
+    all_headers = {
+        "Content-Type": "application/json",
+        "Content-Length": str(len(raw)),
+        **(headers or {}),
+    }
     return AWSResponse(request.url, status, all_headers, MockRawResponse(raw))  # type: ignore[arg-type]
 
 

@@ -1,0 +1,171 @@
+"""The one-process stack: the backend of template.yaml behind a real WebSocket on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from infra.local import template
+from infra.local.aws import FunctionError, Handler
+from infra.local.backend import LocalBackend
+from infra.local.gateway import MAX_SIZES, Gateway
+
+WEB = template.ROOT / "web"
+
+logger = logging.getLogger(__name__)
+
+
+class LocalStack(LocalBackend):
+    """A backend with its doors open; use it as a context manager.
+
+    `parameters` replace the template's, for instance {"TurnSeconds": "2"}; `port` 0 takes a free one.
+    `idle_seconds` and `lifetime_seconds` are API Gateway's limits, `sweep_seconds` the time between
+    two runs of scheduled functions (None: as the template says). Everything is kept in memory.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, str] | None = None,
+        handlers: Mapping[str, Handler] | None = None,
+        path: Path = template.TEMPLATE,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        idle_seconds: float = 600,
+        lifetime_seconds: float = 7200,
+        sweep_seconds: float | None = None,
+    ) -> None:
+        super().__init__(parameters, handlers, path)
+        self.host = host
+        self.port = port
+        self._sweep_seconds = sweep_seconds
+        self.gateway = Gateway(
+            frozenset(self.template.routes),
+            self._invoke_route,
+            route_selection=self.template.route_selection,
+            api_id=self.template.api_id,
+            stage=self.template.stage,
+            idle_seconds=idle_seconds,
+            lifetime_seconds=lifetime_seconds,
+        )
+        self._doors = contextlib.ExitStack()
+
+    @property
+    def ws_url(self) -> str:
+        """Where clients connect."""
+        return f"ws://{self._address()}/ws"
+
+    @property
+    def http_url(self) -> str:
+        """Where the web client is."""
+        return f"http://{self._address()}/"
+
+    def start(self) -> None:
+        """Deploy and listen. OSError if the port is taken."""
+        super().start()
+        with contextlib.ExitStack() as doors:
+            doors.callback(super().stop)
+            self.aws.connections = self.gateway
+            doors.callback(self.gateway.stop)
+            for logical_id, seconds in self.template.schedules.items():
+                every = seconds if self._sweep_seconds is None else self._sweep_seconds
+                doors.callback(self._repeat(logical_id, every))
+            doors.callback(self._listen())
+            doors.callback(self.gateway.begin_stopping)
+            self._doors = doors.pop_all()
+
+    def stop(self) -> None:
+        """Close every connection without `$disconnect`, let running handlers end, forget everything."""
+        self._doors.close()
+
+    def __enter__(self) -> LocalStack:
+        self.start()
+        return self
+
+    def _address(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    def _invoke_route(self, route: str, event: Any) -> Any:
+        return self.invoke(self.template.routes[route], event)
+
+    def _listen(self) -> Any:
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        listener = socket.socket(family)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((self.host, self.port))
+        self.port = listener.getsockname()[1]
+        server = uvicorn.Server(
+            uvicorn.Config(
+                self._app(),
+                # This implementation takes a limit for the frame beside that for the message.
+                ws="websockets-sansio",
+                ws_max_size=cast(int, MAX_SIZES),
+                # API Gateway neither pings nor compresses.
+                ws_ping_interval=None,
+                ws_per_message_deflate=False,
+                lifespan="off",
+                log_level="warning",
+                access_log=False,
+                timeout_graceful_shutdown=2,
+            )
+        )
+        thread = threading.Thread(
+            target=server.run, args=([listener],), name="gateway", daemon=True
+        )
+        thread.start()
+        while not server.started:
+            if not thread.is_alive():
+                raise OSError("the gateway did not start")
+            time.sleep(0.005)
+
+        def close() -> None:
+            server.should_exit = True
+            thread.join()
+            listener.close()
+
+        return close
+
+    def _app(self) -> Starlette:
+        async def health(request: Request) -> JSONResponse:
+            return JSONResponse({"status": "ok"})
+
+        routes: list[BaseRoute] = [
+            Route("/health", health),
+            WebSocketRoute("/ws", self.gateway.serve),
+        ]
+        if WEB.is_dir():
+            routes.append(Mount("/", StaticFiles(directory=WEB, html=True)))
+        return Starlette(routes=routes)
+
+    def _repeat(self, logical_id: str, seconds: float) -> Any:
+        """Run a scheduled function over and over; a failure is logged, the next run comes all the same."""
+        done = threading.Event()
+
+        def run() -> None:
+            while not done.wait(seconds):
+                # A function that `handlers` left out does not exist.
+                if self.template.functions[logical_id].name in self.aws.functions:
+                    with contextlib.suppress(FunctionError):
+                        self.invoke(logical_id, {})
+
+        thread = threading.Thread(target=run, name=logical_id, daemon=True)
+        thread.start()
+
+        def stop() -> None:
+            done.set()
+            thread.join()
+
+        return stop

@@ -1,0 +1,327 @@
+"""template.yaml as the one-process stack sees it: translated as SAM would, intrinsics resolved.
+
+Only what the stack can run is taken over: functions, tables, state machines, the routes of the one
+WebSocket API and schedules. What the template lacks is lacking here too.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import yaml
+from samtranslator.parser.parser import Parser  # type: ignore[import-untyped]
+from samtranslator.translator.translator import Translator  # type: ignore[import-untyped]
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
+
+from infra.local.aws import ACCOUNT_ID, REGION
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATE = ROOT / "template.yaml"
+STACK_NAME = "wordle-tournament"
+
+Json = dict[str, Any]
+
+
+class TemplateError(Exception):
+    """The template holds something this stack cannot run."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A Lambda function; `handler` is `module.attribute`, to be found in `code`."""
+
+    logical_id: str
+    name: str
+    code: Path
+    handler: str
+    timeout_seconds: int
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A state machine; `definition` is JSON with every substitution made."""
+
+    logical_id: str
+    name: str
+    definition: str
+
+
+@dataclass(frozen=True)
+class Template:
+    """All ids are logical ids of the template."""
+
+    functions: Mapping[str, Function]
+    tables: Mapping[str, Json]
+    """The arguments of DynamoDB's CreateTable, by logical id."""
+    machines: Mapping[str, Machine]
+    routes: Mapping[str, str]
+    """Route key -> logical id of its function."""
+    route_selection: str
+    """The one key of a JSON message that picks the route: "action"."""
+    schedules: Mapping[str, float]
+    """Logical id of a function -> seconds between two of its runs."""
+    layers: tuple[Path, ...]
+    """Folders whose packages every function can import."""
+    stage: str
+    api_id: str
+
+
+def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> Template:
+    """Read a SAM template. `parameters` replace its defaults.
+
+    Raises TemplateError for an unknown parameter, for one without value and for an intrinsic or a
+    resource property this stack cannot resolve.
+    """
+    source = yaml_parse(path.read_text(encoding="utf-8"))
+    values = _parameter_values(source, parameters or {})
+    resources: Json = translate(path)["Resources"]
+    resolver = _Resolver(resources, values)
+    source_resources: Json = source["Resources"]
+
+    functions = {
+        logical_id: Function(
+            logical_id=logical_id,
+            name=resolver.physical_id(logical_id),
+            code=path.parent / _code_uri(source, logical_id),
+            handler=resource["Properties"]["Handler"],
+            timeout_seconds=int(resource["Properties"].get("Timeout", 3)),
+            environment={
+                key: str(value)
+                for key, value in resolver.resolve(
+                    resource["Properties"].get("Environment", {}).get("Variables", {})
+                ).items()
+            },
+        )
+        for logical_id, resource in _of_type(resources, "AWS::Lambda::Function")
+    }
+    machines = {
+        logical_id: Machine(
+            logical_id=logical_id,
+            name=resolver.resolve(resource["Properties"]["StateMachineName"]),
+            definition=_definition(
+                path.parent / source_resources[logical_id]["Properties"]["DefinitionUri"],
+                resolver.resolve(resource["Properties"].get("DefinitionSubstitutions", {})),
+            ),
+        )
+        for logical_id, resource in _of_type(resources, "AWS::StepFunctions::StateMachine")
+    }
+    tables = {
+        logical_id: _create_table(
+            resolver.physical_id(logical_id), resolver.resolve(resource["Properties"])
+        )
+        for logical_id, resource in _of_type(resources, "AWS::DynamoDB::Table")
+    }
+    by_arn = {resolver.arn(logical_id): logical_id for logical_id in functions}
+    routes = {}
+    for _, route in _of_type(resources, "AWS::ApiGatewayV2::Route"):
+        integration_id = route["Properties"]["Target"]["Fn::Join"][1][1]["Ref"]
+        uri = resolver.resolve(resources[integration_id]["Properties"]["IntegrationUri"])
+        function_arn = uri.split("/functions/")[1].removesuffix("/invocations")
+        routes[route["Properties"]["RouteKey"]] = by_arn[function_arn]
+    schedules = {
+        by_arn[resolver.resolve(schedule["Properties"]["Target"]["Arn"])]: _seconds(
+            schedule["Properties"]["ScheduleExpression"]
+        )
+        for _, schedule in _of_type(resources, "AWS::Scheduler::Schedule")
+    }
+    apis = _of_type(resources, "AWS::ApiGatewayV2::Api")
+    stages = _of_type(resources, "AWS::ApiGatewayV2::Stage")
+    if len(apis) != 1 or len(stages) != 1:
+        raise TemplateError(f"one WebSocket API with one stage is expected, not {len(apis)}")
+    return Template(
+        functions=functions,
+        tables=tables,
+        machines=machines,
+        routes=routes,
+        route_selection=_selection_key(apis[0][1]["Properties"]["RouteSelectionExpression"]),
+        schedules=schedules,
+        layers=tuple(
+            path.parent / resource["Properties"]["ContentUri"]
+            for _, resource in _of_type(source_resources, "AWS::Serverless::LayerVersion")
+        ),
+        stage=resolver.resolve(stages[0][1]["Properties"]["StageName"]),
+        api_id=resolver.physical_id(apis[0][0]),
+    )
+
+
+def machine_arn(name: str) -> str:
+    """The ARN of the state machine of that name."""
+    return f"arn:aws:states:{REGION}:{ACCOUNT_ID}:stateMachine:{name}"
+
+
+def translate(path: Path = TEMPLATE) -> Json:
+    """The CloudFormation template that SAM makes of `path`; no credentials, no network."""
+    return _translate(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=4)
+def _translate(path: Path, _modified_ns: int) -> Json:
+    source = yaml_parse(path.read_text(encoding="utf-8"))
+    # The translator wants code to lie in a bucket already, where `sam package` would have put it.
+    _package(source)
+    with mock.patch.dict("os.environ", AWS_DEFAULT_REGION=REGION):
+        translated: Json = Translator(None, Parser()).translate(
+            source, parameter_values={}, get_managed_policy_map=_managed_policies
+        )
+    return translated
+
+
+def _managed_policies() -> dict[str, str]:
+    return {}
+
+
+def _package(source: Json) -> None:
+    uris = {
+        "AWS::Serverless::Function": "CodeUri",
+        "AWS::Serverless::LayerVersion": "ContentUri",
+        "AWS::Serverless::StateMachine": "DefinitionUri",
+    }
+    for resource in source["Resources"].values():
+        properties = resource.get("Properties", {})
+        if uris.get(resource["Type"]) in properties:
+            properties[uris[resource["Type"]]] = "s3://local/package"
+    if "CodeUri" in source.get("Globals", {}).get("Function", {}):
+        source["Globals"]["Function"]["CodeUri"] = "s3://local/package"
+
+
+def _parameter_values(source: Json, given: Mapping[str, str]) -> dict[str, str]:
+    declared: Json = source.get("Parameters", {})
+    if unknown := sorted(set(given) - set(declared)):
+        raise TemplateError(f"the template has no parameter {', '.join(unknown)}")
+    values = {name: given.get(name, spec.get("Default")) for name, spec in declared.items()}
+    if missing := sorted(name for name, value in values.items() if value is None):
+        raise TemplateError(f"no value for the parameter {', '.join(missing)}")
+    return {name: str(value) for name, value in values.items()}
+
+
+def _of_type(resources: Json, kind: str) -> list[tuple[str, Json]]:
+    return [(key, resource) for key, resource in resources.items() if resource["Type"] == kind]
+
+
+def _code_uri(source: Json, logical_id: str) -> str:
+    properties = source["Resources"][logical_id]["Properties"]
+    uri = properties.get("CodeUri", source.get("Globals", {}).get("Function", {}).get("CodeUri"))
+    if not isinstance(uri, str):
+        raise TemplateError(f"{logical_id} has no CodeUri that is a folder")
+    return uri
+
+
+def _definition(path: Path, substitutions: Mapping[str, str]) -> str:
+    text = path.read_text(encoding="utf-8")
+    for name, value in substitutions.items():
+        text = text.replace(f"${{{name}}}", value)
+    if left := re.search(r"\$\{\w+\}", text):
+        raise TemplateError(f"{path.name}: nothing is substituted for {left[0]}")
+    return json.dumps(yaml.safe_load(text))
+
+
+def _create_table(name: str, properties: Json) -> Json:
+    kept = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
+    return {"TableName": name, **{key: properties[key] for key in kept if key in properties}}
+
+
+def _seconds(expression: str) -> float:
+    match = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
+    if match is None:
+        raise TemplateError(f"only rate(...) schedules are run here, not {expression}")
+    return float(match[1]) * {"minute": 60, "hour": 3600, "day": 86400}[match[2]]
+
+
+def _selection_key(expression: str) -> str:
+    match = re.fullmatch(r"\$request\.body\.(\w+)", expression)
+    if match is None:
+        raise TemplateError(f"routes are selected by one key of the body, not by {expression}")
+    return match[1]
+
+
+class _Resolver:
+    """Ref, Fn::GetAtt, Fn::Sub and Fn::Join, for an account that is not there."""
+
+    def __init__(self, resources: Json, parameters: Mapping[str, str]) -> None:
+        self._resources = resources
+        self._known = {
+            **parameters,
+            "AWS::Region": REGION,
+            "AWS::AccountId": ACCOUNT_ID,
+            "AWS::Partition": "aws",
+            "AWS::URLSuffix": "amazonaws.com",
+            "AWS::StackName": STACK_NAME,
+        }
+
+    def physical_id(self, logical_id: str) -> str:
+        """The name a resource gets here; the same every time."""
+        if self._resources[logical_id]["Type"] == "AWS::ApiGatewayV2::Api":
+            return "local"
+        return f"{STACK_NAME}-{logical_id}"
+
+    def arn(self, logical_id: str) -> str:
+        resource = self._resources[logical_id]
+        kind = resource["Type"]
+        if kind == "AWS::StepFunctions::StateMachine":
+            name = self.resolve(resource["Properties"]["StateMachineName"])
+            return machine_arn(name)
+        name = self.physical_id(logical_id)
+        if kind == "AWS::Lambda::Function":
+            return f"arn:aws:lambda:{REGION}:{ACCOUNT_ID}:function:{name}"
+        if kind == "AWS::DynamoDB::Table":
+            return f"arn:aws:dynamodb:{REGION}:{ACCOUNT_ID}:table/{name}"
+        raise TemplateError(f"the ARN of a {kind} ({logical_id}) is not known here")
+
+    def ref(self, name: str) -> str:
+        if name in self._known:
+            return self._known[name]
+        if name not in self._resources:
+            raise TemplateError(f"the template has no {name}")
+        if self._resources[name]["Type"] == "AWS::StepFunctions::StateMachine":
+            return self.arn(name)
+        return self.physical_id(name)
+
+    def get_att(self, logical_id: str, attribute: str) -> str:
+        if attribute == "Arn":
+            return self.arn(logical_id)
+        if attribute == "ApiId":
+            return self.physical_id(logical_id)
+        raise TemplateError(f"{logical_id}.{attribute} is not known here")
+
+    def resolve(self, value: Any) -> Any:
+        """`value` with every intrinsic function in it replaced by what it stands for."""
+        if isinstance(value, list):
+            return [self.resolve(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if len(value) == 1:
+            (function, argument), *_ = value.items()
+            if function == "Ref":
+                return self.ref(argument)
+            if function == "Fn::GetAtt":
+                parts = argument.split(".", 1) if isinstance(argument, str) else argument
+                return self.get_att(*parts)
+            if function == "Fn::Sub":
+                return self._sub(argument)
+            if function == "Fn::Join":
+                separator, parts = argument
+                return separator.join(self.resolve(part) for part in parts)
+            if function.startswith("Fn::") or function == "Condition":
+                raise TemplateError(f"{function} is not resolved here")
+        return {key: self.resolve(one) for key, one in value.items()}
+
+    def _sub(self, argument: str | list[Any]) -> str:
+        text, local = (argument, {}) if isinstance(argument, str) else argument
+
+        def replace(match: re.Match[str]) -> str:
+            name = match[1]
+            if name in local:
+                return str(self.resolve(local[name]))
+            if "." in name:
+                return self.get_att(*name.split(".", 1))
+            return self.ref(name)
+
+        return re.sub(r"\$\{([\w:.]+)\}", replace, text)
