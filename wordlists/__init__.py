@@ -1,0 +1,1 @@
+"""The word lists, their builder and their report. The game reads only the text files."""

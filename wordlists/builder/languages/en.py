@@ -1,0 +1,33 @@
+"""English: SCOWL's huge lists may be guessed; answers are headwords that are in its small list."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from wordlists.builder import filters, sources
+from wordlists.builder.by_frequency import Recipe, plain_forms, rarest
+from wordlists.builder.material import Form
+
+
+@cache
+def _words(*lists: str) -> frozenset[str]:
+    return frozenset(w for name in lists for w in sources.dict_words(name) if filters.is_plain(w))
+
+
+def _huge() -> frozenset[str]:
+    return _words("american-english-huge", "british-english-huge")
+
+
+def _forms() -> Iterator[Form]:
+    yield from (Form(word, word) for word in _huge())
+    yield from plain_forms("en_US")
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us")) and word[:-1] in _huge()
+
+
+def _may_be_drawn(form: Form) -> bool:
+    return form.is_base and form.written in _words("american-english-small") and not _is_plural(form.written)
+
+
+RECIPE = Recipe(language="en", forms=_forms, may_be_drawn=_may_be_drawn, rarest=rarest(3.0, 3.0, 3.0))

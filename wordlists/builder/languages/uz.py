@@ -1,0 +1,98 @@
+"""Uzbek in Latin script: uzbek_morph's tagged forms, ranked by how many forms the web text has.
+
+No frequency list of Uzbek is packaged. Forms of the web text count if they are a known root and
+up to four suffixes. All words here are canonical, so that oʻ gʻ sh ch are single letters.
+"""
+
+import re
+from collections import Counter, defaultdict
+
+from wordle_tournament.words import WordRefused, normalise
+
+from wordlists.builder import filters, sources
+from wordlists.builder.material import Answer, Draft, Say, most_common_first
+
+_FEWEST_FORMS = 8
+_DRAWN = {"N", "ADJ", "ADV", "V", "NUM", "PRO", "PRON"}
+_SUFFIXES = re.compile(
+    "(?:(?:lar|ni|ning|ga|ka|qa|da|dan|i|si|im|ing|imiz|ingiz|m|ng|miz|ngiz|li|siz|lik|çi|dir|man|"
+    "san|mi|di|gan|kan|qan|ib|b|sa|dagi|niki|gaça|day|dek|roq|ça|çilik|la|lan|laş|laştir|lantir|"
+    "moq|iş|ş|uvçi|ar|r|adi|ydi|may|ma|dim|ding|dik|aman|yman|yapti|yap|ayotgan|yotgan)){1,4}"
+)
+# What is typed for oʻ and gʻ by those who leave the mark out.
+_UNMARKED = {"o": "ö", "g": "ğ"}
+
+
+def draft(say: Say) -> Draft:
+    """Read, normalise, filter and rank Uzbek."""
+    say("read")
+    tagged: defaultdict[str, set[str]] = defaultdict(set)
+    forms: set[str] = set()
+    for lemma, form, tags in sources.uzbek_tagged():
+        if base := _word(lemma):
+            tagged[base].add(tags.split(";")[0] if lemma == form else "")
+        if inflected := _word(form):
+            forms.add(inflected)
+    lemmas = {word for written in sources.uzbek_lemmas() if (word := _word(written))}
+    in_use = {word for written in sources.web_words("uzb") if written.islower() and (word := _word(written))}
+    say("find roots")
+    family, parsed = _families({r for r in tagged.keys() | lemmas if len(r) >= 3}, in_use)
+    say("filter and rank")
+    guesses = frozenset(
+        word
+        for word, _ in filters.playable("uz", tagged.keys() | forms | parsed | (lemmas & in_use))
+        if filters.has_vowel(word)
+    )
+    answers = [
+        Answer(word, word, family[word])
+        for word, _ in filters.playable("uz", sorted(tagged.keys() & in_use & lemmas))
+        if filters.has_vowel(word)
+        and tagged[word] & _DRAWN
+        and family[word] >= _FEWEST_FORMS
+        and not _is_unmarked(word, family)
+        and not _is_possessive(word, family)
+    ]
+    return Draft(guesses, most_common_first(answers), {})
+
+
+def _word(written: str) -> str | None:
+    try:
+        return normalise("uz", written) or None
+    except WordRefused:
+        return None
+
+
+def _families(roots: set[str], in_use: set[str]) -> tuple[Counter[str], set[str]]:
+    """How many words in use each root explains, and all the words that some root explains."""
+    verbs = {root.removesuffix("moq") for root in roots if root.endswith("moq") and len(root) > 4}
+    family: Counter[str] = Counter()
+    parsed: set[str] = set()
+    for word in in_use:
+        if word in roots:
+            family[word] += 1
+            parsed.add(word)
+        for end in range(2, len(word)):
+            root = word[:end]
+            if (root in roots or root in verbs) and _SUFFIXES.fullmatch(word, end):
+                parsed.add(word)
+                if root in roots:
+                    family[root] += 1
+                if root in verbs:
+                    family[root + "moq"] += 1
+    return family, parsed
+
+
+def _is_unmarked(word: str, family: Counter[str]) -> bool:
+    """Typed without the mark of oʻ or gʻ: the word with it is used more."""
+    return any(
+        family[word[:i] + _UNMARKED[letter] + word[i + 1 :]] > family[word]
+        for i, letter in enumerate(word)
+        if letter in _UNMARKED
+    )
+
+
+def _is_possessive(word: str, family: Counter[str]) -> bool:
+    if not word.endswith("i"):
+        return False
+    owners = (word.removesuffix("i"), word.removesuffix("si"))
+    return any(family[owner] > family[word] for owner in owners)

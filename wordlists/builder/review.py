@@ -1,0 +1,45 @@
+"""The reviewed words of a language, kept in its `review/` folder so that they survive a rebuild.
+
+Each file holds words, one or more a line, written as it really is; what follows a `#` is a comment.
+`add-answers`, `drop-answers` and `add-guesses` mend the lists. `slurs` are words that hurt: they
+are never drawn, and adding one is an error; they may be guessed. `harmless` are words of this
+language that happen to be spelled like an English slur.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordle_tournament.words import normalise
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Canonical words; the added ones by how they are written."""
+
+    add_answers: dict[str, str]
+    drop_answers: frozenset[str]
+    add_guesses: frozenset[str]
+    slurs: frozenset[str]
+    harmless: frozenset[str]
+
+    @classmethod
+    def read(cls, language: str, directory: Path) -> "Review":
+        """The review of one language; a file that is not there counts as empty."""
+
+        def words(name: str) -> dict[str, str]:
+            path = directory / f"{name}.txt"
+            text = path.read_text(encoding="utf-8") if path.exists() else ""
+            written = [w for line in text.splitlines() for w in line.partition("#")[0].split()]
+            return {normalise(language, word): word for word in written}
+
+        review = cls(
+            add_answers=words("add-answers"),
+            drop_answers=frozenset(words("drop-answers")),
+            add_guesses=frozenset(words("add-guesses")),
+            slurs=frozenset(words("slurs")),
+            harmless=frozenset(words("harmless")),
+        )
+        added = review.add_answers.keys()
+        if clash := added & (review.drop_answers | review.slurs):
+            raise ValueError(f"{directory}: added and dropped as well: {sorted(clash)}")
+        return review
