@@ -125,7 +125,7 @@ class Duel(Part):
     length: int
     players: Annotated[list[DuelPlayer], Field(description="The first of the two guesses first.")]
     rows: Annotated[list[Row], Field(description="Turns played or skipped, oldest first; at most 12.")]
-    turn: Annotated[int, Field(description="Number of the turn being played, from 1.")]
+    turn: Annotated[int, Field(description="Number of the turn being played, from 1; of no use once it is over.")]
     to_move: Annotated[str, Field(description="Whose turn it is, while the duel runs.")] | None = None
     starts_at_ms: int
     deadline_ms: Annotated[int, Field(description="When the turn is skipped, while the duel runs.")] | None = None
@@ -169,7 +169,7 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     ref: str | None = None
-    now_ms: int
+    now_ms: Annotated[int, Field(description="The server's clock when it made this frame.")]
 
 
 class Snapshot(Message):
@@ -191,7 +191,9 @@ class Welcome(Snapshot):
 
     type: Literal["welcome"] = "welcome"
     protocol: Annotated[int, Field(description="Version of this protocol.")] = 1
-    token: Annotated[str, Field(repr=False)] | None = None
+    token: Annotated[
+        Annotated[str, Field(description="Only when the player was made just now.")] | None, Field(repr=False)
+    ] = None
     timing: Timing
     languages: Annotated[list[str], Field(description="Codes of the languages the game is played in.")]
 
@@ -224,14 +226,18 @@ class TournamentChanged(Message):
 
 
 class DuelChanged(Message):
-    """A duel as it is now: to its players and watchers after each turn, to everybody when it is over."""
+    """A duel as it is now.
+
+    The answer to `guess` and `watch`; sent to its players when the round opens, to them and its watchers after each
+    turn, and to everybody when it is over.
+    """
 
     type: Literal["duel"] = "duel"
     duel: Duel
 
 
 class Result(Message):
-    """Your place in a tournament is fixed, and the rating change applied."""
+    """Your place in a tournament is fixed, and the rating change applied. One who has left does not get it."""
 
     type: Literal["result"] = "result"
     tournament_id: str

@@ -15,7 +15,7 @@ class Request(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    ref: Annotated[str, Field(max_length=64)] | None = None
+    ref: Annotated[str, Field(max_length=64, description="Comes back on the answer; any text.")] | None = None
 
 
 class Hello(Request):
@@ -25,14 +25,16 @@ class Hello(Request):
     """
 
     action: Literal["hello"] = "hello"
-    token: Annotated[str, Field(max_length=200, repr=False)] | None = None
+    token: Annotated[
+        Annotated[str, Field(max_length=200, description="As `welcome` gave it, whole.")] | None, Field(repr=False)
+    ] = None
 
 
 class Join(Request):
     """Look for a game in a language: takes a seat in a lobby. Answered by `lobby`."""
 
     action: Literal["join"] = "join"
-    language: Annotated[str, Field(min_length=2, max_length=8)]
+    language: Annotated[str, Field(min_length=2, max_length=8, description="One of the codes in `welcome`.")]
 
 
 class Leave(Request):
@@ -50,8 +52,8 @@ class Guess(Request):
 
     action: Literal["guess"] = "guess"
     duel: Id
-    turn: Annotated[int, Field(ge=1, le=12)]
-    word: Annotated[str, Field(max_length=64, repr=False)]
+    turn: Annotated[int, Field(ge=1, le=12, description="The `turn` of the duel as the player saw it.")]
+    word: Annotated[str, Field(max_length=64, repr=False, description="As typed, in any case.")]
 
 
 class Rename(Request):
