@@ -138,3 +138,11 @@ def merge(source: Lobby, target: Lobby) -> tuple[Lobby, Lobby]:
         replace(source, seats=(), merged_into=target.lobby_id),
         replace(target, seats=seats, started=len(seats) == PLAYERS),
     )
+
+
+def rename_seat(lobby: Lobby, player_id: str, nickname: str) -> Lobby:
+    """Show the player under another nickname while they wait (R35)."""
+    return replace(
+        lobby,
+        seats=tuple(replace(seat, nickname=nickname) if seat.player_id == player_id else seat for seat in lobby.seats),
+    )

@@ -1,0 +1,145 @@
+"""What is around every handler: the frame is parsed, the use case called once, and its answer or refusal sent."""
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from aws_lambda_powertools import Logger
+from pydantic import ValidationError
+
+from . import words
+from .clock import now_ms
+from .play import announce
+from .play.refused import Refused
+from .play.session import Call
+from .protocol import messages
+from .protocol.errors import ErrorCode
+from .protocol.requests import Request
+from .rules.refusal import RuleError
+from .store import Conflict
+
+Event = dict[str, Any]
+Handler = Callable[[Event, Any], dict[str, Any]]
+R = TypeVar("R", bound=Request)
+
+logger = Logger()
+
+LONGEST_REF = 64
+
+
+def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]) -> Handler:
+    """The handler of a WebSocket route: the use case's message, or the refusal, goes back to the sender.
+
+    A client always gets an answer, and never a stack trace. What is not a refusal is logged as an error.
+    """
+
+    def handler(event: Event, context: Any) -> dict[str, Any]:
+        call = _call(event)
+        _log_keys(event, context)
+        fields: dict[str, Any] = {}
+        status = 200
+        try:
+            fields = parse(event.get("body"))
+            answer = use_case(call, _request(request_type, fields))
+        except Exception as error:
+            answer = _refusal(error)
+            status = 500 if answer.code is ErrorCode.INTERNAL else 200
+            logger.info("refused", code=answer.code)
+        frame = announce.frame(answer.model_copy(update={"ref": _ref(fields)}))
+        announce.send({call.connection_id: frame})
+        return {"statusCode": status}
+
+    return handler
+
+
+def default(event: Event, context: Any) -> dict[str, Any]:
+    """The handler of `$default`: whatever has no route of its own is refused with a reason."""
+
+    def unknown(call: Call, request: Request) -> messages.Message:
+        raise Refused(ErrorCode.UNKNOWN_ACTION, field="action")
+
+    class AnyAction(Request, extra="ignore"):
+        """A frame of which no more is asked than to name an action."""
+
+        action: str
+
+    return route(AnyAction, unknown)(event, context)
+
+
+def task(use_case: Callable[..., dict[str, Any]]) -> Handler:
+    """The handler of a machine's task: the use case gets the input's fields. Its errors go to the machine."""
+
+    def handler(event: Event, context: Any) -> dict[str, Any]:
+        logger.set_correlation_id(None)
+        logger.structure_logs(**event)
+        return use_case(**event)
+
+    return handler
+
+
+def parse(body: str | None) -> dict[str, Any]:
+    """The frame as a JSON object. Raises Refused(BAD_JSON): also for repeated keys, NaN, and what nests too deep."""
+    try:
+        fields = json.loads(body or "", object_pairs_hook=_without_repeats, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise Refused(ErrorCode.BAD_JSON) from error
+    if not isinstance(fields, dict):
+        raise Refused(ErrorCode.BAD_JSON)
+    return fields
+
+
+def _request(request_type: type[R], fields: dict[str, Any]) -> R:
+    try:
+        return request_type.model_validate(fields)
+    except ValidationError as error:
+        # Only where and what is wrong: the value itself may be a token or a word.
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise Refused(ErrorCode.BAD_REQUEST, f"{field}: {first['msg']}", field=field[:64]) from None
+
+
+def _refusal(error: Exception) -> messages.Error:
+    code, message, field = ErrorCode.INTERNAL, None, None
+    match error:
+        case Refused():
+            code, message, field = error.code, error.message, error.field
+        case RuleError():
+            code, message = ErrorCode(error.refusal), error.message
+        case words.WordRefused():
+            code, message, field = ErrorCode(error.reason), str(error), "word"
+        case Conflict():
+            code = ErrorCode.BUSY
+        case _:
+            logger.exception("a message failed")
+    return messages.Error(now_ms=now_ms(), code=code, message=message or Refused(code).message, field=field)
+
+
+def _ref(fields: dict[str, Any]) -> str | None:
+    ref = fields.get("ref")
+    if not isinstance(ref, str) or len(ref) > LONGEST_REF or not ref.isprintable():
+        return None
+    return ref
+
+
+def _call(event: Event) -> Call:
+    context = event["requestContext"]
+    # The clock of API Gateway decides when a guess was received (R17); it is never ahead of ours by intention.
+    return Call(context["connectionId"], min(int(context["requestTimeEpoch"]), now_ms()))
+
+
+def _log_keys(event: Event, context: Any) -> None:
+    request = event["requestContext"]
+    logger.structure_logs(
+        route=request["routeKey"], connection_id=request["connectionId"], request_id=request.get("requestId")
+    )
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a key is repeated")
+    return fields
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

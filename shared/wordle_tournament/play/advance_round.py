@@ -1,0 +1,138 @@
+"""The end of a round and the opening of the next; what the tournament's clock asks for between rounds (R3-R9, R20)."""
+
+from dataclasses import dataclass
+
+from ..clock import now_ms
+from ..config import timing
+from ..rules import tournament as rules
+from ..rules.player import Player, finish
+from ..rules.tournament import Tournament, standings
+from ..store import (
+    DUELS,
+    PLAYERS,
+    TOURNAMENTS,
+    Change,
+    Create,
+    LiveDuel,
+    Stored,
+    Write,
+    commit,
+    load,
+    load_many,
+    retry_conflicts,
+    set_connection,
+)
+from . import announce, views
+from .screen import duels_of
+from .start_tournament import chance, draw_word
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """When the clock should next look after a duel: so many seconds after its last turn, once the wait is over."""
+
+    duel_id: str
+    heartbeat_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where the tournament is: over, or in a round whose duels begin in `wait_seconds`."""
+
+    over: bool
+    wait_seconds: int = 0
+    alarms: tuple[Alarm, ...] = ()
+
+
+def advance_round(tournament_id: str) -> Progress:
+    """Settle the round if its duels are all over, open the next, and tell everybody; else tell them of the round.
+
+    Done again it does nothing again, but for the telling. A tournament that does not exist is over. Raises Conflict
+    or StoreError.
+    """
+    moved = retry_conflicts(lambda: _settle(tournament_id))
+    if moved is None:
+        return Progress(over=True)
+    tournament, duels = moved
+    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
+    _connect(duels, players)
+    announce.tournament(tournament, players, duels, results=True)
+    if tournament.value.over:
+        return Progress(over=True)
+    now = now_ms()
+    starts_at_ms = tournament.value.round.starts_at_ms
+    return Progress(
+        over=False,
+        wait_seconds=seconds_until(starts_at_ms, now),
+        alarms=tuple(
+            Alarm(duel.value.duel_id, max(1, seconds_until(duel.value.deadline_ms, max(now, starts_at_ms))))
+            for duel in duels
+        ),
+    )
+
+
+def seconds_until(time_ms: int, now: int) -> int:
+    """Whole seconds that bring one just past `time_ms`, 0 if it has passed."""
+    return max(0, -(-(time_ms - now) // 1000))
+
+
+def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | None:
+    """The tournament and the duels of its current round, after settling the round that is finished."""
+    before = load(TOURNAMENTS, tournament_id)
+    if before is None:
+        return None
+    duels = duels_of(before)
+    if before.value.over or not all(duel.value.over for duel in duels):
+        return before, duels
+    after, opened = rules.settle(
+        before.value,
+        [duel.value for duel in duels],
+        timing(),
+        draw_word(before.value.language),
+        chance,
+        now_ms(),
+    )
+    players = load_many(PLAYERS, [entrant.player_id for entrant in before.value.entrants])
+    there = {"connections": _audience(after, players)}
+    results: list[Write] = [
+        Change(PLAYERS, players[player], finish(players[player].value, tournament_id, change))
+        for player, change in _fixed(before.value, after).items()
+        if player in players
+    ]
+    tournament, *rest = commit(
+        Change(TOURNAMENTS, before, after), *(Create(DUELS, duel, there) for duel in opened), *results
+    )
+    return tournament, [stored for stored in rest if isinstance(stored, LiveDuel)] or duels
+
+
+def _fixed(before: Tournament, after: Tournament) -> dict[str, int]:
+    """Rating changes by player, of those whose place this settlement fixes (R20): once each."""
+    already = {standing.player_id for standing in standings(before) if standing.place is not None}
+    return {
+        standing.player_id: standing.rating_change
+        for standing in standings(after)
+        if standing.rating_change is not None and standing.player_id not in already
+    }
+
+
+def _audience(tournament: Tournament, players: views.Players) -> dict[str, str]:
+    """Connections of those who are still with the tournament: in it, out and watching on, or just falling out."""
+    return views.connections(player for player in players.values() if _with(player.value, tournament.tournament_id))
+
+
+def _with(player: Player, tournament_id: str) -> bool:
+    return tournament_id in (player.game, player.watching)
+
+
+def _connect(duels: list[LiveDuel], players: views.Players) -> None:
+    """Have the duels know the connections of players who came back while the round was being opened.
+
+    `hello` writes the player and then looks for duels; we write the duels and then look at the players: whatever the
+    order, one of the two sees the other.
+    """
+    for duel in duels:
+        for player in players.values():
+            connection_id = player.value.connection_id
+            current = connection_id is not None and _with(player.value, duel.value.tournament_id)
+            if current and duel.connections.get(player.value.player_id) != connection_id and not duel.value.over:
+                set_connection(duel.value.duel_id, player.value.player_id, str(connection_id))

@@ -1,0 +1,103 @@
+"""Telling players what has happened. It comes after the commit and can be done again; nothing here raises."""
+
+from collections.abc import Iterable, Mapping
+
+from aws_lambda_powertools import Logger
+
+from .. import push
+from ..clock import now_ms
+from ..protocol import messages
+from ..rules.lobby import Lobby
+from ..rules.player import Player
+from ..rules.tournament import Tournament, standings
+from ..store import LiveDuel, Stored
+from . import views
+
+logger = Logger(child=True)
+
+Frames = dict[str, str]
+"""Frames by connection."""
+
+
+def frame(message: messages.Message) -> str:
+    """A message as it goes over the wire; fields without a value are left out."""
+    return message.model_dump_json(exclude_none=True)
+
+
+def send(frames: Mapping[str, str]) -> None:
+    """Send each connection its frame; one that is gone counts as its player's disconnection (R28)."""
+    for connection_id in push.send(frames):
+        from .disconnect import lose_connection
+
+        try:
+            lose_connection(connection_id)
+        except Exception:
+            # The reader of this log finds the cause; the player is found again by the next push or skipped turn.
+            logger.exception("a lost connection could not be recorded")
+
+
+def tell(message: messages.Message, connection_ids: Iterable[str | None]) -> None:
+    """Send the same message to all of the connections that are there."""
+    text = frame(message)
+    send({connection_id: text for connection_id in connection_ids if connection_id is not None})
+
+
+def duel(live: LiveDuel, answered: str | None = None) -> None:
+    """A duel has changed: tell its audience, except the connection that gets it as an answer."""
+    message = messages.DuelChanged(now_ms=now_ms(), duel=views.duel(live))
+    tell(message, set(live.audience.values()) - {answered})
+
+
+def tournament(
+    stored: Stored[Tournament], players: views.Players, duels: Iterable[LiveDuel] = (), results: bool = False
+) -> None:
+    """A tournament has changed: tell everybody who is still with it.
+
+    With the `duels` of the round that has opened each player gets their own board, and with `results` those whose
+    place was fixed when the last round was settled get it.
+    """
+    message = messages.TournamentChanged(now_ms=now_ms(), tournament=views.tournament(stored, players))
+    there = views.connections(player for player in players.values() if _with_it(player.value, stored.value))
+    tell(message, there.values())
+    boards: Frames = {}
+    for live in duels:
+        board = frame(messages.DuelChanged(now_ms=now_ms(), duel=views.duel(live)))
+        boards |= {there[player]: board for player in live.value.players if player in there}
+    send(boards)
+    if results:
+        send(_results(stored.value, players, there))
+
+
+def lobby(stored: Stored[Lobby], players: views.Players, answered: str | None = None) -> messages.LobbyChanged:
+    """A lobby has changed: tell everybody in it, except the connection that gets it as an answer. Returns that."""
+    message = messages.LobbyChanged(now_ms=now_ms(), lobby=views.lobby(stored, players))
+    tell(message, set(views.connections(players.values()).values()) - {answered})
+    return message
+
+
+def _with_it(player: Player, tournament: Tournament) -> bool:
+    return tournament.tournament_id in (player.game, player.watching)
+
+
+def _results(tournament: Tournament, players: views.Players, there: Mapping[str, str]) -> Frames:
+    """Everybody's result whose place the last settled round has fixed."""
+    settled = [played for played in tournament.rounds if played.settled]
+    if not settled:
+        return {}
+    fell = {player for match in settled[-1].matches for player in match.players} | {settled[-1].bye}
+    frames: Frames = {}
+    for standing in standings(tournament):
+        connection_id = there.get(standing.player_id)
+        if standing.place is None or standing.rating_change is None or standing.player_id not in fell:
+            continue
+        if connection_id is not None:
+            frames[connection_id] = frame(
+                messages.Result(
+                    now_ms=now_ms(),
+                    tournament_id=tournament.tournament_id,
+                    place=standing.place,
+                    rating_change=standing.rating_change,
+                    rating=players[standing.player_id].value.rating,
+                )
+            )
+    return frames

@@ -1,0 +1,38 @@
+"""A connection has ended: 60 seconds to come back (R28)."""
+
+from .. import clock
+from ..rules.player import drop
+from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, commit, load, retry_conflicts
+from . import presence
+from .screen import read
+
+
+def lose_connection(connection_id: str) -> None:
+    """Record that the connection has ended, however that was noticed; harmless when done again.
+
+    The end of a connection that was replaced, or that nobody signed in on, means nothing. Raises Conflict or
+    StoreError.
+    """
+    connection = load(CONNECTIONS, connection_id)
+    if connection is None or not retry_conflicts(lambda: _drop(connection_id, connection.value.player_id)):
+        return
+    player = load(PLAYERS, connection.value.player_id)
+    if player is None or not player.value.away:
+        return
+    if player.value.game is not None:
+        clock.start_reconnect(player.value.player_id, player.value.epoch)
+    shown = read(player.value)
+    for duel in shown.duels:
+        clear_connection(duel.value.duel_id, player.value.player_id, connection_id)
+    presence.announce(player.value, shown)
+
+
+def _drop(connection_id: str, player_id: str) -> bool:
+    """Whether the player's current connection was lost by this."""
+    player = load(PLAYERS, player_id)
+    after = player and drop(player.value, connection_id, clock.now_ms())
+    if player is None or after is None or after == player.value:
+        commit(Delete(CONNECTIONS, connection_id))
+        return False
+    commit(Change(PLAYERS, player, after), Delete(CONNECTIONS, connection_id))
+    return True

@@ -1,0 +1,140 @@
+"""Sign in: a new player, or one who comes back (R28, R34)."""
+
+import hashlib
+import hmac
+import secrets
+
+from .. import push, words
+from ..clock import now_ms
+from ..config import reconnect_ms, timing
+from ..protocol import messages
+from ..protocol.errors import ErrorCode
+from ..protocol.requests import VERSION, Hello
+from ..rules.nickname import LONGEST, check_nickname
+from ..rules.player import Player, connect, has_left
+from ..store import (
+    CONNECTIONS,
+    PLAYERS,
+    Change,
+    Connection,
+    Create,
+    Stored,
+    Write,
+    commit,
+    load,
+    retry_conflicts,
+    set_connection,
+)
+from . import announce, leave, presence, snapshot
+from .refused import Refused
+from .screen import Screen
+from .session import Call
+
+
+def hello(call: Call, request: Hello) -> messages.Welcome:
+    """Sign the connection in and show the player everything.
+
+    Raises Refused: BAD_TOKEN; ALREADY_SIGNED_IN when the connection is another player's.
+    """
+    if request.token is None:
+        token, player = retry_conflicts(lambda: _make_player(call))
+        was_away = False
+    else:
+        token = None
+        known = _authenticate(request.token)
+        if known.value.game is not None and has_left(known.value, reconnect_ms(), now_ms()):
+            leave.remove_from_game(known.value.player_id, epoch=known.value.epoch)
+        player, replaced, was_away = retry_conflicts(lambda: _sign_in(call, known.value.player_id))
+        if replaced is not None:
+            announce.tell(messages.Replaced(now_ms=now_ms()), [replaced])
+            push.close(replaced)
+    shown = snapshot.screen(player.value)
+    connect_duels(player.value.player_id, shown)
+    if was_away:
+        presence.announce(player.value, shown)
+    settled = timing()
+    return messages.Welcome(
+        **dict(snapshot.snapshot(player.value, shown)),
+        protocol=VERSION,
+        token=token,
+        timing=messages.Timing(
+            intro_seconds=settled.intro_ms // 1000,
+            turn_seconds=settled.turn_ms // 1000,
+            reconnect_seconds=reconnect_ms() // 1000,
+        ),
+        languages=list(words.languages()),
+    )
+
+
+def connect_duels(player_id: str, shown: Screen) -> None:
+    """Have the running duels on the screen tell the player on the connection that is theirs now.
+
+    Whoever writes looks afterwards whether the player has yet another connection, so that of several that are opened
+    at once the newest stays. Raises StoreError.
+    """
+    running = [duel.value.duel_id for duel in shown.duels if not duel.value.over]
+    written: str | None = None
+    while running:
+        player = load(PLAYERS, player_id)
+        if player is None or player.value.connection_id in (None, written):
+            return
+        written = player.value.connection_id
+        for duel_id in running:
+            set_connection(duel_id, player_id, str(written))
+
+
+def _make_player(call: Call) -> tuple[str, Stored[Player]]:
+    _check_unused(call, None)
+    player_id, secret = "p" + secrets.token_hex(10), secrets.token_urlsafe(32)
+    player = connect(Player(player_id, _hash(secret), made_up_nickname(), created_at_ms=now_ms()), call.connection_id)
+    stored, _ = commit(Create(PLAYERS, player), Create(CONNECTIONS, Connection(call.connection_id, player_id)))
+    return f"{player_id}.{secret}", stored
+
+
+def _authenticate(token: str) -> Stored[Player]:
+    """The token is `<player id>.<secret>`; only the secret's hash is stored."""
+    player_id, _, secret = token.partition(".")
+    player = load(PLAYERS, player_id) if player_id and secret else None
+    if player is None or not hmac.compare_digest(player.value.token_hash, _hash(secret)):
+        raise Refused(ErrorCode.BAD_TOKEN)
+    return player
+
+
+def _sign_in(call: Call, player_id: str) -> tuple[Stored[Player], str | None, bool]:
+    """Returns the player, the connection that was replaced, and whether they had been away."""
+    signed_in = _check_unused(call, player_id)
+    before = load(PLAYERS, player_id)
+    if before is None:
+        raise Refused(ErrorCode.BAD_TOKEN)
+    player = connect(before.value, call.connection_id)
+    if player == before.value:
+        return before, None, False
+    writes: list[Write] = [Change(PLAYERS, before, player)]
+    if not signed_in:
+        writes.append(Create(CONNECTIONS, Connection(call.connection_id, player_id)))
+    stored = commit(*writes)[0]
+    return stored, before.value.connection_id, before.value.away
+
+
+def _check_unused(call: Call, player_id: str | None) -> bool:
+    """Whether the connection is this player's already. Raises Refused(ALREADY_SIGNED_IN) if it is another's."""
+    connection = load(CONNECTIONS, call.connection_id)
+    if connection is None:
+        return False
+    if connection.value.player_id != player_id:
+        raise Refused(ErrorCode.ALREADY_SIGNED_IN)
+    return True
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def made_up_nickname() -> str:
+    """A nickname for a new player, which passes the same check as a chosen one (R34, R35)."""
+    from coolname import generate
+
+    while True:
+        name = " ".join(generate(2)).title()
+        if len(name) <= LONGEST:
+            return check_nickname(name)

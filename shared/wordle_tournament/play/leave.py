@@ -1,0 +1,123 @@
+"""Leave the lobby, free of charge, or the tournament, which is an automatic loss (R10, R25, R27)."""
+
+from typing import Literal
+
+from .. import clock
+from ..protocol import messages
+from ..protocol.requests import Leave
+from ..rules import lobby as lobby_rules
+from ..rules import tournament as tournament_rules
+from ..rules.lobby import Lobby
+from ..rules.player import Player, leave_game
+from ..rules.refusal import Refusal, RuleError
+from ..store import (
+    DUELS,
+    LOBBIES,
+    PLAYERS,
+    TOURNAMENTS,
+    Change,
+    Stored,
+    commit,
+    load,
+    load_many,
+    retry_conflicts,
+)
+from . import announce, merge_lobbies
+from .advance_round import advance_round
+from .audience import leave_audience
+from .screen import duels_of
+from .session import Call, signed_in
+
+What = Literal["lobby", "tournament"]
+
+
+def leave(call: Call, request: Leave) -> messages.Left:
+    """Leave what is named, and nothing else: one who is too late for the lobby does not forfeit by that.
+
+    Raises Refused: NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_LOBBY, NOT_IN_TOURNAMENT, TOO_LATE.
+    """
+    player_id = signed_in(call).value.player_id
+    if request.what == "lobby":
+        _leave_lobby(player_id)
+    else:
+        _leave_tournament(player_id)
+    return messages.Left(now_ms=clock.now_ms(), what=request.what)
+
+
+def remove_from_game(player_id: str, epoch: int) -> None:
+    """The player has been away too long and counts as having left, if still away since that connection (R28).
+
+    Raises Conflict or StoreError; it may be called again.
+    """
+    try:
+        _leave_lobby(player_id, epoch)
+    except RuleError:
+        try:
+            _leave_tournament(player_id, epoch)
+        except RuleError:
+            return
+
+
+def _leave_lobby(player_id: str, epoch: int | None = None) -> None:
+    lobby = retry_conflicts(lambda: _give_seat_back(player_id, epoch))
+    players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
+    announce.lobby(lobby, players)
+    merge_lobbies.merge_lobbies(lobby.value.lobby_id)
+
+
+def _give_seat_back(player_id: str, epoch: int | None) -> Stored[Lobby]:
+    player = _still(player_id, epoch, Refusal.NOT_IN_LOBBY)
+    lobby = load(LOBBIES, player.value.game) if player.value.game else None
+    if lobby is None:
+        raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
+    after = lobby_rules.leave_seat(lobby.value, player_id)
+    stored: Stored[Lobby] = commit(Change(LOBBIES, lobby, after), Change(PLAYERS, player, leave_game(player.value)))[0]
+    return stored
+
+
+def _leave_tournament(player_id: str, epoch: int | None = None) -> None:
+    tournament, forfeited, ended = retry_conflicts(lambda: _forfeit(player_id, epoch))
+    duels = duels_of(tournament)
+    leave_audience(player_id, duels)
+    if not forfeited:
+        return
+    for duel in duels:
+        if duel.value.duel_id in ended:
+            # Read after the commit, and so with the newest token that the clock has parked.
+            clock.duel_ended(duel.task_token)
+            announce.duel(duel)
+    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
+    announce.tournament(tournament, players)
+    if len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1:
+        # The last one in has won, and need not wait for the clock to say so.
+        advance_round(tournament.value.tournament_id)
+
+
+def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules.Tournament], bool, set[str]]:
+    """The tournament, whether the player was still in it, and the duels that ended by this."""
+    player = _still(player_id, epoch, Refusal.NOT_IN_TOURNAMENT)
+    game = player.value.game or player.value.watching
+    tournament = load(TOURNAMENTS, game) if game else None
+    if tournament is None:
+        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "You are not in a tournament.")
+    duels = duels_of(tournament)
+    after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, clock.now_ms())
+    gone = Change(PLAYERS, player, leave_game(player.value))
+    if after == tournament.value:
+        commit(gone)
+        return tournament, False, set()
+    running = {duel.value.duel_id: duel for duel in duels}
+    left: Stored[tournament_rules.Tournament] = commit(
+        Change(TOURNAMENTS, tournament, after),
+        gone,
+        *(Change(DUELS, running[duel.duel_id], duel) for duel in ended),
+    )[0]
+    return left, True, {duel.duel_id for duel in ended}
+
+
+def _still(player_id: str, epoch: int | None, otherwise: Refusal) -> Stored[Player]:
+    """The player, if nothing is asked of the epoch or they are still away since then; else RuleError."""
+    player = load(PLAYERS, player_id)
+    if player is None or (epoch is not None and (player.value.epoch != epoch or not player.value.away)):
+        raise RuleError(otherwise, "The player has come back.")
+    return player

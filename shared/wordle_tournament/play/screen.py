@@ -1,0 +1,43 @@
+"""Where a player is: the lobby or the tournament they are in or watch, read now."""
+
+from dataclasses import dataclass
+
+from ..rules.lobby import Lobby
+from ..rules.player import Player
+from ..rules.tournament import Tournament
+from ..store import LOBBIES, TOURNAMENTS, LiveDuel, Stored, load, load_duels
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A lobby or a tournament with the current round's duels; neither when the player is in no game."""
+
+    lobby: Stored[Lobby] | None = None
+    tournament: Stored[Tournament] | None = None
+    duels: tuple[LiveDuel, ...] = ()
+
+    @property
+    def player_ids(self) -> list[str]:
+        """Everybody in the lobby or tournament."""
+        if self.lobby:
+            return [seat.player_id for seat in self.lobby.value.seats]
+        if self.tournament:
+            return [entrant.player_id for entrant in self.tournament.value.entrants]
+        return []
+
+
+def read(player: Player) -> Screen:
+    """Where the player is. Raises StoreError."""
+    game = player.game or player.watching
+    if game is None:
+        return Screen()
+    tournament = load(TOURNAMENTS, game)
+    if tournament is not None:
+        return Screen(tournament=tournament, duels=tuple(duels_of(tournament)))
+    lobby = load(LOBBIES, game)
+    return Screen(lobby=lobby if lobby and lobby.value.has(player.player_id) else None)
+
+
+def duels_of(tournament: Stored[Tournament]) -> list[LiveDuel]:
+    """The duels of the tournament's current round, in one call. Raises StoreError."""
+    return load_duels(match.duel_id for match in tournament.value.round.matches)

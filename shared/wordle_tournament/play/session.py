@@ -1,0 +1,29 @@
+"""Who is speaking: from a connection to its player."""
+
+from dataclasses import dataclass
+
+from ..protocol.errors import ErrorCode
+from ..rules.player import Player
+from ..store import CONNECTIONS, PLAYERS, Stored, load
+from .refused import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A message as it came in: on which connection, and when API Gateway received it (R17)."""
+
+    connection_id: str
+    received_ms: int
+
+
+def signed_in(call: Call) -> Stored[Player]:
+    """The player on the connection. Raises Refused: NOT_SIGNED_IN, REPLACED."""
+    connection = load(CONNECTIONS, call.connection_id)
+    if connection is None:
+        raise Refused(ErrorCode.NOT_SIGNED_IN)
+    player = load(PLAYERS, connection.value.player_id)
+    if player is None:
+        raise Refused(ErrorCode.NOT_SIGNED_IN)
+    if player.value.connection_id != call.connection_id:
+        raise Refused(ErrorCode.REPLACED)
+    return player

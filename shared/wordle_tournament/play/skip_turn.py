@@ -1,0 +1,52 @@
+"""The alarm of a turn: skip it if its time is over (R15), and see whether its player is still there (R28)."""
+
+from .. import clock, push
+from ..config import reconnect_ms, silence_ms
+from ..rules import duel as rules
+from ..rules.player import has_left
+from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, load_duel, retry_conflicts
+from . import announce
+from .advance_round import seconds_until
+from .disconnect import lose_connection
+from .leave import remove_from_game
+
+
+def skip_turn(duel_id: str) -> int:
+    """Skip the turn whose deadline has passed; returns in how many seconds (at least 1) to look again.
+
+    An early, late or repeated alarm changes nothing. A duel that is over or unknown needs no more looking after.
+    Raises Conflict or StoreError.
+    """
+    duel, skipped = retry_conflicts(lambda: _skip(duel_id))
+    if duel is None or (duel.value.over and not skipped):
+        return 1
+    if skipped is not None:
+        announce.duel(duel)
+        _look_after(duel, skipped)
+    return max(1, seconds_until(duel.value.deadline_ms, clock.now_ms()))
+
+
+def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
+    """The duel as it is now, and whose turn was skipped if one was."""
+    duel = load_duel(duel_id)
+    if duel is None:
+        return None, None
+    after = rules.skip(duel.value, duel.value.turn, clock.now_ms())
+    if after == duel.value:
+        return duel, None
+    skipped = commit(Change(DUELS, duel, after))[0]
+    assert isinstance(skipped, LiveDuel)
+    return skipped, duel.value.to_move
+
+
+def _look_after(duel: LiveDuel, player_id: str) -> None:
+    """Notice that the player whose turn ran out has lost the connection, or has been away too long."""
+    connection_id = duel.connections.get(player_id)
+    if connection_id is not None:
+        last_active_ms = push.last_active_ms(connection_id)
+        if last_active_ms is None or clock.now_ms() - last_active_ms >= silence_ms():
+            lose_connection(connection_id)
+        return
+    player = load(PLAYERS, player_id)
+    if player is not None and has_left(player.value, reconnect_ms(), clock.now_ms()):
+        remove_from_game(player_id, player.value.epoch)

@@ -1,0 +1,48 @@
+"""Every minute: finish what a crash left undone. A hint lost anywhere is found again here."""
+
+from aws_lambda_powertools import Logger
+
+from .. import clock, words
+from ..config import reconnect_ms
+from ..store import PLAYERS, away_players, load, open_lobbies, overdue_tournaments
+from .forfeit import forfeit
+from .merge_lobbies import merge_lobbies
+from .rescue import rescue
+
+logger = Logger(child=True)
+
+EVERY_RATING = 1e9
+
+
+def sweep() -> dict[str, int]:
+    """Rescue tournaments, let players go who are away too long, and merge lobbies; returns how many of each.
+
+    One that fails does not keep the others from being looked after.
+    """
+    done = {"rescued": 0, "forfeited": 0, "merged": 0, "failed": 0}
+    now_ms = clock.now_ms()
+
+    def attempt(kind: str, key: str) -> None:
+        try:
+            done[kind] += {"rescued": rescue, "forfeited": _forfeit, "merged": _merge}[kind](key)
+        except Exception:
+            done["failed"] += 1
+            logger.exception("sweeping failed", kind=kind, key=key)
+
+    for tournament_id in overdue_tournaments(now_ms):
+        attempt("rescued", tournament_id)
+    for player_id in away_players(now_ms - reconnect_ms()):
+        attempt("forfeited", player_id)
+    for language in words.languages():
+        for lobby in open_lobbies(language, 0, EVERY_RATING):
+            attempt("merged", lobby.value.lobby_id)
+    return done
+
+
+def _forfeit(player_id: str) -> bool:
+    player = load(PLAYERS, player_id)
+    return player is not None and forfeit(player_id, player.value.epoch)
+
+
+def _merge(lobby_id: str) -> bool:
+    return merge_lobbies(lobby_id) is not None

@@ -1,0 +1,16 @@
+"""Ask for everything again."""
+
+from ..protocol import messages
+from ..protocol.requests import Sync
+from . import hello, snapshot
+from .session import Call, signed_in
+
+
+def sync(call: Call, request: Sync) -> messages.State:
+    """Everything needed to draw the current screen. Raises Refused: NOT_SIGNED_IN, REPLACED."""
+    player = signed_in(call).value
+    shown = snapshot.screen(player)
+    stale = [duel for duel in shown.duels if duel.connections.get(player.player_id) != call.connection_id]
+    if stale:
+        hello.connect_duels(player.player_id, shown)
+    return messages.State(**dict(snapshot.snapshot(player, shown)))

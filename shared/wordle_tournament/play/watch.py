@@ -1,0 +1,41 @@
+"""Watch a running duel of one's own tournament (R10)."""
+
+from ..clock import now_ms
+from ..protocol import messages
+from ..protocol.errors import ErrorCode
+from ..protocol.requests import Watch
+from ..rules.player import Player
+from ..rules.refusal import Refusal, RuleError
+from ..store import TOURNAMENTS, LiveDuel, load, load_duel, set_connection, set_watching
+from . import views
+from .refused import Refused
+from .screen import duels_of
+from .session import Call, signed_in
+
+
+def watch(call: Call, request: Watch) -> messages.DuelChanged:
+    """Show the duel from now on, and no other. Watching changes nothing for its players.
+
+    Raises Refused: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_TOURNAMENT, IN_DUEL, DUEL_OVER.
+    """
+    player = signed_in(call).value
+    duel = load_duel(request.duel)
+    if duel is None:
+        raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
+    if duel.value.tournament_id not in (player.game, player.watching):
+        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "That duel is of a tournament you are not in.")
+    for other in _duels(player):
+        if player.player_id in other.value.players and not other.value.over:
+            raise RuleError(Refusal.IN_DUEL, "Your own duel is still running.")
+        if player.player_id in other.watchers and other.value.duel_id != request.duel:
+            set_watching(other.value.duel_id, player.player_id, False)
+    set_connection(request.duel, player.player_id, call.connection_id)
+    if not set_watching(request.duel, player.player_id, True):
+        raise RuleError(Refusal.DUEL_OVER, "This duel is over.")
+    # Read after joining the audience, so that no turn falls between what is shown and what is pushed.
+    return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(load_duel(request.duel) or duel))
+
+
+def _duels(player: Player) -> list[LiveDuel]:
+    tournament = load(TOURNAMENTS, str(player.game or player.watching))
+    return [] if tournament is None else duels_of(tournament)

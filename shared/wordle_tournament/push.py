@@ -1,0 +1,93 @@
+"""Frames to clients, side by side: one dead or slow connection never holds up the others."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING
+
+from aws_lambda_powertools import Logger
+
+from .config import setting
+
+if TYPE_CHECKING:
+    from mypy_boto3_apigatewaymanagementapi import ApiGatewayManagementApiClient
+
+logger = Logger(child=True)
+
+SIDE_BY_SIDE = 16
+
+
+def send(frames: Mapping[str, str]) -> frozenset[str]:
+    """Send each connection its frame (JSON text); returns the connections that are gone (410).
+
+    A success is no proof of delivery, and a failure other than 410 is only logged: state can always be asked for.
+    """
+    if len(frames) <= 1:
+        gone = {connection for connection, frame in frames.items() if not _post(connection, frame)}
+    else:
+        sent = _pool().map(_post, frames.keys(), frames.values())
+        gone = {connection for connection, there in zip(frames, sent, strict=True) if not there}
+    return frozenset(gone)
+
+
+def last_active_ms(connection_id: str) -> int | None:
+    """When the connection last spoke, in ms of the epoch; None when it is gone. Raises ClientError otherwise."""
+    client = _client()
+    try:
+        answer = client.get_connection(ConnectionId=connection_id)
+    except client.exceptions.GoneException:
+        return None
+    return int(answer["LastActiveAt"].timestamp() * 1000)
+
+
+def close(connection_id: str) -> None:
+    """Close the connection, if it is still there."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    client = _client()
+    try:
+        client.delete_connection(ConnectionId=connection_id)
+    except client.exceptions.GoneException:
+        pass
+    except (ClientError, BotoCoreError) as error:
+        logger.warning("a connection was not closed", error=type(error).__name__)
+
+
+def _post(connection_id: str, frame: str) -> bool:
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    client = _client()
+    try:
+        client.post_to_connection(ConnectionId=connection_id, Data=frame.encode())
+    except client.exceptions.GoneException:
+        return False
+    except (ClientError, BotoCoreError) as error:
+        logger.warning("a frame was not sent", error=type(error).__name__)
+    return True
+
+
+@cache
+def _client() -> "ApiGatewayManagementApiClient":
+    import boto3
+    from botocore.config import Config
+
+    return boto3.client(
+        "apigatewaymanagementapi",
+        endpoint_url=setting("PUSH_ENDPOINT"),
+        config=Config(
+            connect_timeout=1,
+            read_timeout=2,
+            retries={"mode": "standard", "total_max_attempts": 2},
+            max_pool_connections=SIDE_BY_SIDE,
+        ),
+    )
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="push")
+
+
+def reset() -> None:
+    """Forget the client: for tests, which change the account under it."""
+    _client.cache_clear()

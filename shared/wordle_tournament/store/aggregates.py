@@ -1,0 +1,66 @@
+"""The kinds of aggregates, with the columns that their indexes and their expiry need."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..rules.lobby import Lobby
+from ..rules.player import Player
+from ..rules.tournament import Tournament
+from . import records
+from .load import Table
+from .values import Connection, Door
+
+ALL = "all"
+"""The one partition of the small sparse indexes that the sweeper reads."""
+
+DAY = 24 * 60 * 60
+PLAYER_DAYS = 365
+GAME_DAYS = 30
+LOBBY_DAYS = 2
+CONNECTION_SECONDS = 2 * 60 * 60 + 600
+"""API Gateway ends a connection after two hours; ten minutes more for clocks and a late `$disconnect`."""
+OVERDUE_GRACE_MS = 10_000
+
+
+def _player_columns(player: Player, now_ms: int) -> Mapping[str, Any]:
+    missing = player.away_since_ms is not None and player.game is not None
+    return {
+        "away_partition": ALL if missing else None,
+        "away_since_ms": player.away_since_ms if missing else None,
+        "expires_at": now_ms // 1000 + PLAYER_DAYS * DAY,
+    }
+
+
+def _connection_columns(connection: Connection, now_ms: int) -> Mapping[str, Any]:
+    return {"expires_at": now_ms // 1000 + CONNECTION_SECONDS}
+
+
+def _lobby_columns(lobby: Lobby, now_ms: int) -> Mapping[str, Any]:
+    return {
+        "open_language": lobby.language if lobby.open else None,
+        "rating": lobby.rating if lobby.open else None,
+        "expires_at": now_ms // 1000 + LOBBY_DAYS * DAY,
+    }
+
+
+def _door_columns(door: Door, now_ms: int) -> Mapping[str, Any]:
+    return {"expires_at": None}
+
+
+def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any]:
+    return {
+        "running_partition": None if tournament.over else ALL,
+        "due_at_ms": None if tournament.over else tournament.round.starts_at_ms + OVERDUE_GRACE_MS,
+        "expires_at": now_ms // 1000 + GAME_DAYS * DAY,
+    }
+
+
+PLAYERS = Table[Player](records.PlayerRecord, lambda player: player.player_id, _player_columns)
+CONNECTIONS = Table[Connection](
+    records.ConnectionRecord, lambda connection: connection.connection_id, _connection_columns
+)
+LOBBIES = Table[Lobby](records.LobbyRecord, lambda lobby: lobby.lobby_id, _lobby_columns)
+DOORS = Table[Door](records.DoorRecord, lambda door: f"door.{door.language}", _door_columns)
+TOURNAMENTS = Table[Tournament](
+    records.TournamentRecord, lambda tournament: tournament.tournament_id, _tournament_columns
+)

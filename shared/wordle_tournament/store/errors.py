@@ -1,0 +1,69 @@
+"""AWS's errors in our words, translated in this one place."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pynamodb.exceptions import PynamoDBException, TransactWriteError
+
+R = TypeVar("R")
+
+ATTEMPTS = 25
+LONGEST_PAUSE_SECONDS = 0.25
+
+_AGAIN = frozenset(
+    {
+        "ConditionalCheckFailed",
+        "ConditionalCheckFailedException",
+        "TransactionConflict",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+        "ThrottlingError",
+        "ThrottlingException",
+        "ProvisionedThroughputExceeded",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+    }
+)
+
+
+class StoreError(Exception):
+    """The table could not be read or written; whether the write happened is not known."""
+
+
+class Conflict(StoreError):
+    """Somebody else wrote first (or is writing): nothing was written. Load again and decide again."""
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn what PynamoDB raises into Conflict or StoreError.
+
+    A transaction is a conflict only if each of its reasons is one: they are read one by one.
+    """
+    try:
+        yield
+    except PynamoDBException as error:
+        codes = {error.cause_response_code}
+        if isinstance(error, TransactWriteError) and error.cancellation_reasons:
+            codes = {reason.code for reason in error.cancellation_reasons if reason}
+        if codes <= _AGAIN:
+            raise Conflict(", ".join(sorted(filter(None, codes)))) from error
+        raise StoreError(", ".join(sorted(filter(None, codes))) or type(error).__name__) from error
+
+
+def retry_conflicts(move: Callable[[], R]) -> R:
+    """Run a whole move (load, decide, commit) until it commits, pausing with jitter between attempts.
+
+    Raises Conflict when it never could within the bound, and whatever else the move raises at once.
+    """
+    for attempt in range(ATTEMPTS):
+        try:
+            return move()
+        except Conflict:
+            if attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(random.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
+    raise AssertionError("unreachable")

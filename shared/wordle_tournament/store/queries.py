@@ -1,0 +1,35 @@
+"""The sparse indexes. There is no scan."""
+
+from ..rules.lobby import Lobby
+from .aggregates import ALL
+from .errors import translated
+from .load import Stored, stored
+from .records import LobbyRecord, PlayerRecord, TournamentRecord
+
+AT_MOST = 200
+"""Lobbies looked at for one player: the fullest of so many is full enough."""
+
+
+def open_lobbies(language: str, rating: float, window: float) -> list[Stored[Lobby]]:
+    """Open lobbies of a language whose rating is at most `window` from `rating`; the index lags a little."""
+    with translated():
+        records = LobbyRecord.open.query(
+            language,
+            LobbyRecord.rating.between(rating - window, rating + window),
+            limit=AT_MOST,
+        )
+        return [stored(record) for record in records]
+
+
+def away_players(before_ms: int) -> list[str]:
+    """Seated players who have been away since before that."""
+    with translated():
+        records = PlayerRecord.away.query(ALL, PlayerRecord.away_since_ms < before_ms, limit=AT_MOST)
+        return [record.player_id for record in records]
+
+
+def overdue_tournaments(now_ms: int) -> list[str]:
+    """Running tournaments whose current round has been going for a while."""
+    with translated():
+        records = TournamentRecord.running.query(ALL, TournamentRecord.due_at_ms < now_ms, limit=AT_MOST)
+        return [record.tournament_id for record in records]

@@ -1,0 +1,198 @@
+"""The tables as PynamoDB models: keys, index columns, and the state as one native map."""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from pydantic import TypeAdapter
+from pynamodb.attributes import (
+    Attribute,
+    MapAttribute,
+    NumberAttribute,
+    UnicodeAttribute,
+    UnicodeSetAttribute,
+)
+from pynamodb.constants import MAP
+from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjection
+from pynamodb.models import Model
+
+from ..config import setting
+from ..rules.duel import Duel
+from ..rules.lobby import Lobby
+from ..rules.player import Player
+from ..rules.tournament import Tournament
+from .values import Connection, Door
+
+T = TypeVar("T")
+
+
+class _TableName:
+    """A table's name, looked up when it is needed."""
+
+    def __init__(self, variable: str) -> None:
+        self.variable = variable
+
+    def __get__(self, instance: object, owner: type) -> str:
+        return setting(self.variable)
+
+
+class _Table:
+    """What all tables share: bounded waits and retries, so that a call fails well before its function does."""
+
+    connect_timeout_seconds = 1
+    read_timeout_seconds = 3
+    max_retry_attempts = 3
+    max_pool_connections = 25
+
+
+class StateAttribute(Attribute[T], Generic[T]):
+    """A frozen dataclass as a native DynamoDB map, readable in the console."""
+
+    attr_type = MAP
+
+    def __init__(self, kind: type[T]) -> None:
+        super().__init__()
+        self._adapter = TypeAdapter(kind)
+
+    def serialize(self, value: T) -> Any:
+        plain = self._adapter.dump_python(value, mode="json", exclude_none=True)
+        return TypeSerializer().serialize(_with_decimals(plain))["M"]
+
+    def deserialize(self, value: Any) -> T:
+        return self._adapter.validate_python(_without_decimals(TypeDeserializer().deserialize({"M": value})))
+
+
+def _with_decimals(value: Any) -> Any:
+    """boto3 refuses floats; a group's mean rating is one."""
+    from decimal import Decimal
+
+    if isinstance(value, float):
+        return Decimal(repr(value))
+    if isinstance(value, dict):
+        return {key: _with_decimals(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_decimals(inner) for inner in value]
+    return value
+
+
+def _without_decimals(value: Any) -> Any:
+    from decimal import Decimal
+
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, Mapping):
+        return {key: _without_decimals(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_without_decimals(inner) for inner in value]
+    return value
+
+
+class AwayIndex(GlobalSecondaryIndex["PlayerRecord"]):  # type: ignore[no-untyped-call]
+    """Players who lost the connection while they have a seat; the others are not in it."""
+
+    class Meta:
+        index_name = "away"
+        projection = KeysOnlyProjection()
+
+    away_partition = UnicodeAttribute(hash_key=True)
+    away_since_ms = NumberAttribute(range_key=True)
+
+
+class PlayerRecord(Model):
+    class Meta(_Table):
+        table_name = _TableName("PLAYERS_TABLE")
+
+    player_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Player)
+    expires_at = NumberAttribute(null=True)
+    away_partition = UnicodeAttribute(null=True)
+    away_since_ms = NumberAttribute(null=True)
+    away = AwayIndex()
+
+
+class ConnectionRecord(Model):
+    class Meta(_Table):
+        table_name = _TableName("CONNECTIONS_TABLE")
+
+    connection_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Connection)
+    expires_at = NumberAttribute(null=True)
+
+
+class OpenIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-untyped-call]
+    """Lobbies that wait for players, by language and rating; a started one is not in it."""
+
+    class Meta:
+        index_name = "open"
+        projection = AllProjection()
+
+    open_language = UnicodeAttribute(hash_key=True)
+    rating = NumberAttribute(range_key=True)
+
+
+class LobbyRecord(Model):
+    class Meta(_Table):
+        table_name = _TableName("LOBBIES_TABLE")
+
+    lobby_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Lobby)
+    expires_at = NumberAttribute(null=True)
+    open_language = UnicodeAttribute(null=True)
+    rating = NumberAttribute(null=True)
+    open = OpenIndex()
+
+
+class DoorRecord(Model):
+    """A language's door, in the lobbies' table: the lobbies opened just now, which the index may not show yet."""
+
+    class Meta(_Table):
+        table_name = _TableName("LOBBIES_TABLE")
+
+    lobby_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Door)
+    expires_at = NumberAttribute(null=True)
+
+
+class RunningIndex(GlobalSecondaryIndex["TournamentRecord"]):  # type: ignore[no-untyped-call]
+    """Running tournaments by when they ought to have moved on."""
+
+    class Meta:
+        index_name = "running"
+        projection = KeysOnlyProjection()
+
+    running_partition = UnicodeAttribute(hash_key=True)
+    due_at_ms = NumberAttribute(range_key=True)
+
+
+class TournamentRecord(Model):
+    class Meta(_Table):
+        table_name = _TableName("TOURNAMENTS_TABLE")
+
+    tournament_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Tournament)
+    expires_at = NumberAttribute(null=True)
+    running_partition = UnicodeAttribute(null=True)
+    due_at_ms = NumberAttribute(null=True)
+    running = RunningIndex()
+
+
+class DuelRecord(Model):
+    """A duel. `task_token`, `connections` and `watchers` are outside the versioned state: a change never writes them
+    back, and they change without a new version, so that neither the clock nor a watcher is in a guess's way."""
+
+    class Meta(_Table):
+        table_name = _TableName("DUELS_TABLE")
+
+    duel_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Duel)
+    expires_at = NumberAttribute(null=True)
+    phase = UnicodeAttribute()
+    task_token = UnicodeAttribute(null=True)
+    connections: MapAttribute[str, str] = MapAttribute(default=dict)  # type: ignore[no-untyped-call]
+    watchers = UnicodeSetAttribute(null=True)
