@@ -139,6 +139,7 @@ class LocalAws:
         with contextlib.ExitStack() as exit_:
             exit_.enter_context(_environment())
             exit_.enter_context(_one_request_at_a_time())
+            exit_.enter_context(_one_new_client_at_a_time())
             exit_.enter_context(
                 mock_aws(
                     config={
@@ -158,10 +159,6 @@ class LocalAws:
             exit_.callback(_end_executions)
             self._exit = exit_.pop_all()
         _running = self
-        # moto's machines make clients on boto3's default session from many threads at once, which is
-        # only safe once the session has loaded its parts.
-        for service in ("dynamodb", "lambda", "stepfunctions"):
-            boto3.client(service)
 
     def stop(self) -> None:
         """End every execution, forget everything and give the environment back."""
@@ -215,9 +212,7 @@ class LocalAws:
         handler = self.functions[function_name]
         token = _caller.set(function_name)
         try:
-            result = handler(
-                json.loads(json.dumps(event)), LambdaContext(function_name, timeout_seconds)
-            )
+            result = handler(json.loads(json.dumps(event)), LambdaContext(function_name, timeout_seconds))
             return json.loads(json.dumps(result))
         except Exception as error:
             logger.exception("%s raised", function_name)
@@ -340,6 +335,24 @@ def _one_request_at_a_time() -> Iterator[None]:
         yield
 
 
+@contextlib.contextmanager
+def _one_new_client_at_a_time() -> Iterator[None]:
+    """Handlers and moto's machines make clients on boto3's default session, which only bears one thread.
+
+    (boto3's guide, "Multithreading or multiprocessing with clients": sessions are not thread-safe.)
+    """
+    lock = threading.RLock()
+    make_client = boto3.session.Session.client
+
+    @functools.wraps(make_client)
+    def client(*args: Any, **kwargs: Any) -> Any:
+        with lock:
+            return make_client(*args, **kwargs)
+
+    with mock.patch.object(boto3.session.Session, "client", client):
+        yield
+
+
 def _executions() -> list[Any]:
     from moto.stepfunctions.parser.models import stepfunctions_parser_backends
 
@@ -349,9 +362,7 @@ def _executions() -> list[Any]:
 def _await_executions() -> None:
     """Until a new execution's thread has set itself up, moto fails on every task token there is."""
     deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and any(
-        execution.exec_worker.env is None for execution in _executions()
-    ):
+    while time.monotonic() < deadline and any(execution.exec_worker.env is None for execution in _executions()):
         time.sleep(0.001)
 
 

@@ -103,9 +103,7 @@ class LocalBackend:
         pages = boto3.client("dynamodb").get_paginator("scan")
         return [
             {name: deserialize(value) for name, value in item.items()}
-            for page in pages.paginate(
-                TableName=self.template.tables[table]["TableName"], ConsistentRead=True
-            )
+            for page in pages.paginate(TableName=self.template.tables[table]["TableName"], ConsistentRead=True)
             for item in page["Items"]
         ]
 
@@ -120,9 +118,7 @@ class LocalBackend:
         states = boto3.client("stepfunctions")
         found = []
         for logical_id in self.template.machines if machine is None else [machine]:
-            listed = states.get_paginator("list_executions").paginate(
-                stateMachineArn=self._machine_arn(logical_id)
-            )
+            listed = states.get_paginator("list_executions").paginate(stateMachineArn=self._machine_arn(logical_id))
             for one in (one for page in listed for one in page["executions"]):
                 arn = one["executionArn"]
                 described = states.describe_execution(executionArn=arn)
@@ -151,9 +147,7 @@ class LocalBackend:
         for function in self.template.functions.values():
             for name, value in function.environment.items():
                 if merged.setdefault(name, value) != value:
-                    raise template.TemplateError(
-                        f"{function.logical_id}: one process cannot hold two values of {name}"
-                    )
+                    raise template.TemplateError(f"{function.logical_id}: one process cannot hold two values of {name}")
         return {**merged, **LOCAL_ENVIRONMENT}
 
     def _create_tables_and_machines(self) -> None:
@@ -174,9 +168,7 @@ class LocalBackend:
         for layer in self.template.layers:
             if str(layer) not in sys.path:
                 sys.path.append(str(layer))
-        return {
-            logical_id: _load(function) for logical_id, function in self.template.functions.items()
-        }
+        return {logical_id: _load(function) for logical_id, function in self.template.functions.items()}
 
 
 def _load(function: template.Function) -> Handler:
@@ -207,6 +199,6 @@ def _module(folder: Path, name: str) -> ModuleType:
 
 def _forget_clients() -> None:
     """The handlers keep their clients; those of another account must not be met again."""
-    clients = sys.modules.get("wordle_tournament.clients")
-    if clients is not None:
-        clients.reset()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("wordle_tournament") and hasattr(module, "reset"):
+            module.reset()

@@ -186,9 +186,7 @@ class Gateway:
         event["multiValueHeaders"] = {key: [value] for key, value in connection.headers.items()}
         if query := dict(connection.websocket.query_params):
             event["queryStringParameters"] = query
-            event["multiValueQueryStringParameters"] = {
-                key: [value] for key, value in query.items()
-            }
+            event["multiValueQueryStringParameters"] = {key: [value] for key, value in query.items()}
         status = await self._run("$connect", event)
         if status is not None and 200 <= status < 300:
             return True
@@ -206,9 +204,7 @@ class Gateway:
         while True:
             left = min(connection.last_used + self._idle_seconds, ends) - time.monotonic()
             try:
-                message = await asyncio.wait_for(
-                    websocket.receive(), None if ending else max(left, 0)
-                )
+                message = await asyncio.wait_for(websocket.receive(), None if ending else max(left, 0))
             except TimeoutError:
                 if time.monotonic() < min(connection.last_used + self._idle_seconds, ends):
                     continue  # it was pushed to meanwhile
@@ -318,9 +314,7 @@ class Gateway:
                 "connectedAt": connection.connected_ms,
                 "requestId": _request_id(),
                 "extendedRequestId": _request_id(),
-                "requestTime": datetime.fromtimestamp(now_ms / 1000, UTC).strftime(
-                    "%d/%b/%Y:%H:%M:%S +0000"
-                ),
+                "requestTime": datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%d/%b/%Y:%H:%M:%S +0000"),
                 "requestTimeEpoch": now_ms,
                 "identity": {
                     "sourceIp": connection.source_ip,

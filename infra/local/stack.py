@@ -122,9 +122,7 @@ class LocalStack(LocalBackend):
                 timeout_graceful_shutdown=2,
             )
         )
-        thread = threading.Thread(
-            target=server.run, args=([listener],), name="gateway", daemon=True
-        )
+        thread = threading.Thread(target=server.run, args=([listener],), name="gateway", daemon=True)
         thread.start()
         while not server.started:
             if not thread.is_alive():

@@ -114,9 +114,7 @@ def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> 
         for logical_id, resource in _of_type(resources, "AWS::StepFunctions::StateMachine")
     }
     tables = {
-        logical_id: _create_table(
-            resolver.physical_id(logical_id), resolver.resolve(resource["Properties"])
-        )
+        logical_id: _create_table(resolver.physical_id(logical_id), resolver.resolve(resource["Properties"]))
         for logical_id, resource in _of_type(resources, "AWS::DynamoDB::Table")
     }
     by_arn = {resolver.arn(logical_id): logical_id for logical_id in functions}

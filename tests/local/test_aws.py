@@ -156,9 +156,7 @@ def test_a_push_may_be_128_kilobytes_and_no_more(aws: LocalAws) -> None:
 
 
 def throttled(operation: str) -> ClientError:
-    return ClientError(
-        {"Error": {"Code": "ThrottlingException", "Message": "slow down"}}, operation
-    )
+    return ClientError({"Error": {"Code": "ThrottlingException", "Message": "slow down"}}, operation)
 
 
 def test_a_fault_before_a_call_keeps_it_from_being_made(aws: LocalAws) -> None:
