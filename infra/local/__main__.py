@@ -1,0 +1,122 @@
+"""`python -m infra.local`: the whole backend on this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import importlib.util
+import ipaddress
+import logging
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+
+from rich.console import Console
+from rich.logging import RichHandler
+
+from infra.local.stack import LocalStack
+
+StartFiller = Callable[[str], Callable[[], None]]
+"""Given where to connect, starts bots that take the free seats of lobbies in which a person waits; returns what stops
+them. It must return at once."""
+
+FILLER_MODULE = "wordle_tournament_client.filler"
+"""Where `start_filler` is looked for; without it there are no bots."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the stack; 0 after Ctrl-C, 1 if it could not start."""
+    arguments = _parser().parse_args(argv)
+    console = Console(highlight=False)
+    logging.basicConfig(level=arguments.log_level, format="%(message)s", handlers=[RichHandler(console=console)])
+    stack = LocalStack(
+        {
+            "TurnSeconds": str(arguments.turn_seconds),
+            "RoundIntroSeconds": str(arguments.intro_seconds),
+            "ReconnectSeconds": str(arguments.reconnect_seconds),
+            "SilenceSeconds": str(arguments.silence_seconds),
+            "LogLevel": arguments.log_level,
+        },
+        host=arguments.host,
+        port=arguments.port,
+        sweep_seconds=arguments.sweep_seconds,
+    )
+    with contextlib.ExitStack() as running:
+        try:
+            running.enter_context(stack)
+        except OSError as error:
+            console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {error.strerror or error}")
+            return 1
+        start_filler = None if arguments.no_bots else _find_filler()
+        if start_filler is not None:
+            running.callback(start_filler(stack.ws_url))
+        _greet(console, stack, bots=start_filler is not None)
+        _wait_for_the_end()
+        console.print("Stopping.")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m infra.local", description="Wordle Tournament's whole backend in one process."
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=8000, help="port, 0 for a free one (default: %(default)s)")
+    parser.add_argument("--turn-seconds", type=int, default=30, help="length of a turn (default: %(default)s)")
+    parser.add_argument("--intro-seconds", type=int, default=6, help="pause before a round (default: %(default)s)")
+    parser.add_argument(
+        "--reconnect-seconds", type=int, default=60, help="time to come back after a drop (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--silence-seconds", type=int, default=45, help="silence that counts as a drop (default: %(default)s)"
+    )
+    parser.add_argument("--sweep-seconds", type=float, default=60, help="between two sweeps (default: %(default)s)")
+    parser.add_argument(
+        "--log-level", default="WARN", choices=["DEBUG", "INFO", "WARN", "ERROR"], help="(default: %(default)s)"
+    )
+    parser.add_argument("--no-bots", action="store_true", help="leave free seats free")
+    return parser
+
+
+def _find_filler() -> StartFiller | None:
+    if importlib.util.find_spec(FILLER_MODULE.partition(".")[0]) is None:
+        return None
+    if importlib.util.find_spec(FILLER_MODULE) is None:
+        return None
+    start: StartFiller = importlib.import_module(FILLER_MODULE).start_filler
+    return start
+
+
+def _greet(console: Console, stack: LocalStack, *, bots: bool) -> None:
+    console.print("[bold]Wordle Tournament[/bold] is running on this machine.")
+    console.print(f"  Play in a browser:   {stack.http_url}")
+    console.print(f"  Connect a client:    {stack.ws_url}")
+    console.print("  Bots take the free seats of a lobby." if bots else "  No bots: a tournament needs eight players.")
+    console.print("Everything is kept in memory and gone when this ends. Ctrl-C ends it.")
+    if not _is_loopback(stack.host):
+        console.print(
+            f"[bold red]Careful:[/bold red] {stack.host} is not loopback. Whoever reaches this machine can join, "
+            "unencrypted, and nothing here is hardened for that."
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def _wait_for_the_end() -> None:
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    while not ended.wait(3600):
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main())
