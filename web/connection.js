@@ -1,0 +1,128 @@
+/** The WebSocket: signs in, resumes by itself, stays alive, and notices when it is dead. Knows no game. */
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10_000;
+const ANSWER_MS = 10_000;
+
+export class Connection {
+  #socket = null;
+  #stopped = false;
+  #attempts = 0;
+  #retryAt = Infinity;
+  #sentAt = 0; // of the oldest message not answered yet, while one waits
+  #spokeAt = 0;
+  #waiting = false;
+  #pingMs = 20_000;
+  #refs = 0;
+
+  /** `tokens` has read, save and forget; `onFrame` gets each frame, `onStatus` connecting or offline. */
+  constructor(url, tokens, { onFrame, onStatus }) {
+    Object.assign(this, { url, tokens, onFrame, onStatus });
+    everySecond(() => this.#tick());
+    addEventListener("online", () => this.#wake());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#wake());
+  }
+
+  /** Also how a replaced client takes over again. */
+  open() {
+    this.#stopped = false;
+    this.#retryAt = Infinity;
+    this.#drop();
+    this.onStatus(this.#attempts ? "offline" : "connecting");
+    const socket = new WebSocket(this.url);
+    this.#socket = socket;
+    this.#waiting = true;
+    this.#sentAt = Date.now();
+    socket.onopen = () => this.#hello();
+    socket.onmessage = ({ data }) => this.#receive(data);
+    socket.onclose = () => this.#lost();
+  }
+
+  /** Sends a message and returns its ref, or null while there is no connection. */
+  send(message, ref = this.ref(message.action)) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return null;
+    this.#socket.send(JSON.stringify({ ...message, ref }));
+    this.#spokeAt = Date.now();
+    if (!this.#waiting) this.#sentAt = this.#spokeAt;
+    this.#waiting = true;
+    return ref;
+  }
+
+  ref(action) {
+    this.#refs += 1;
+    return `${action}-${this.#refs}`;
+  }
+
+  #hello() {
+    const token = this.tokens.read();
+    this.send(token ? { action: "hello", token } : { action: "hello" });
+  }
+
+  #receive(data) {
+    let frame;
+    try {
+      frame = JSON.parse(data);
+    } catch {
+      return;
+    }
+    if (typeof frame?.type !== "string") return; // the gateway's own complaints have no type
+    this.#waiting = false;
+    if (frame.type === "welcome") {
+      this.#attempts = 0;
+      this.#pingMs = frame.timing.ping_seconds * 1000;
+      if (frame.token) this.tokens.save(frame.token);
+    }
+    if (frame.type === "replaced" || frame.code === "replaced") this.#stop();
+    this.onFrame(frame);
+    if (frame.code === "bad_token") this.tokens.forget();
+    if (["bad_token", "not_signed_in"].includes(frame.code)) this.#hello();
+  }
+
+  #tick() {
+    const now = Date.now();
+    if (now >= this.#retryAt) this.open();
+    else if (this.#waiting && now - this.#sentAt > ANSWER_MS) this.#lost();
+    else if (!this.#waiting && now - this.#spokeAt >= this.#pingMs) this.send({ action: "ping" });
+  }
+
+  #wake() {
+    if (this.#stopped) return;
+    if (this.#retryAt < Infinity) this.open();
+    else if (!this.#waiting) this.send({ action: "ping" });
+  }
+
+  #lost() {
+    this.#drop();
+    if (this.#stopped) return;
+    this.onStatus("offline");
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** this.#attempts, LONGEST_RETRY_MS);
+    this.#attempts += 1;
+    this.#retryAt = Date.now() + wait * (0.5 + Math.random() / 2);
+  }
+
+  #stop() {
+    this.#stopped = true;
+    this.#retryAt = Infinity;
+    this.#drop();
+  }
+
+  #drop() {
+    this.#waiting = false;
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+}
+
+/** Timers of a hidden page slow down to one a minute, a worker's do not: who waits in a lobby stays alive. */
+function everySecond(callback) {
+  try {
+    const worker = new Worker(new URL("./ticker.js", import.meta.url));
+    worker.onmessage = callback;
+    worker.onerror = () => setInterval(callback, 1000);
+  } catch {
+    setInterval(callback, 1000);
+  }
+}

@@ -1,0 +1,277 @@
+/** Brings the parts together: frames change the state, the state is drawn, people's actions become messages. */
+
+import { Connection } from "./connection.js";
+import { isMe, isOut, overdue, ownDuel, player } from "./game.js";
+import { text } from "./messages.js";
+import { news } from "./news.js";
+import * as State from "./state.js";
+import { EMPTY, erase, type } from "./typing.js";
+import { askForName, askToLeave, draw } from "./view.js";
+
+const REDRAW_MS = 250;
+const PATIENCE_MS = 5000;
+
+let state = State.initial();
+const ui = {
+  draft: EMPTY, // the guess being typed
+  sent: null, // the guess waiting for its answer: {message, ref, at, tries}
+  refusal: "", // why the last guess was not played
+  message: "", // anything else to tell
+  toldAt: 0,
+  language: remembered("language"),
+  afterLeaving: null, // a language to play again in
+};
+let lastHeard = 0;
+let lastSync = 0;
+let shown = null;
+let warned = null; // deadline whose last ten seconds were announced
+
+// One player per browser profile; ?player=2 is a second one, to play against oneself.
+const slot = new URLSearchParams(location.search).get("player");
+const tokenKey = `wordle-tournament.token${slot ? `.${slot}` : ""}`;
+const tokens = {
+  read: () => localStorage.getItem(tokenKey),
+  save: (token) => localStorage.setItem(tokenKey, token),
+  forget: () => localStorage.removeItem(tokenKey),
+};
+const server = document.querySelector("meta[name=server]").content
+  || `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
+
+const connection = new Connection(server, tokens, {
+  onFrame: receive,
+  onStatus: (status) => { state = State.connection(state, status); render(); },
+});
+
+function remembered(name) {
+  return localStorage.getItem(`wordle-tournament.${name}`);
+}
+
+// Frames
+
+function receive(frame) {
+  const before = state;
+  lastHeard = Date.now();
+  state = State.apply(state, frame, lastHeard);
+  (AFTER[frame.type] ?? (() => {}))(frame);
+  if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code]);
+  settleGuess(before);
+  say("#news", news(before, state).join(". "));
+  render();
+}
+
+const AFTER = {
+  welcome: () => {
+    if (state.codes.some((code) => !state.languages[code])) connection.send({ action: "languages" });
+    if (!state.codes.includes(ui.language)) ui.language = preferredLanguage();
+    if (ui.sent) resend();
+  },
+  left: () => {
+    connection.send(ui.afterLeaving ? { action: "join", language: ui.afterLeaving } : { action: "sync" });
+    ui.afterLeaving = null;
+  },
+  you: () => document.querySelector("#rename").close(),
+  error: refused,
+};
+
+function refused({ code, ref = "" }) {
+  const action = ref.split("-")[0];
+  if (code === "bad_token") {
+    state = State.forget(state);
+    tell(text.notices.new_player);
+  } else if (action === "guess" && ref === ui.sent?.ref) {
+    if (code === "busy" && ui.sent.tries < 4) ui.sent.at = Date.now() - PATIENCE_MS + 300; // again, in a moment
+    else refuseGuess(text.refusal(code));
+  } else if (action === "rename") {
+    askForName(state, text.refusal(code));
+    say("#alerts", text.refusal(code));
+  } else if (action === "leave" && ui.afterLeaving) {
+    AFTER.left();
+  } else if (["join", "leave", "watch"].includes(action)) {
+    tell(text.refusal(code));
+    connection.send({ action: "sync" });
+  }
+}
+
+function preferredLanguage() {
+  const wished = navigator.languages.map((tag) => tag.split("-")[0]);
+  return wished.find((code) => state.codes.includes(code)) ?? (state.codes.includes("en") ? "en" : state.codes[0]);
+}
+
+// Guessing
+
+function settleGuess(before) {
+  const duel = ownDuelIfAny(state);
+  const old = ownDuelIfAny(before);
+  if (!duel || duel.duel_id !== old?.duel_id || duel.over) {
+    Object.assign(ui, { draft: EMPTY, sent: null, refusal: "" });
+  } else if (duel.rows.length > old.rows.length) {
+    ui.refusal = "";
+    if (duel.rows.slice(old.rows.length).some((row) => row.word && isMe(state, row.player_id))) ui.draft = EMPTY;
+    if (ui.sent && ui.sent.message.turn < duel.turn) ui.sent = null;
+  }
+}
+
+const ownDuelIfAny = (some) => (some.you && some.tournament ? ownDuel(some) : undefined);
+
+function typeText(characters) {
+  const duel = ownDuelIfAny(state);
+  const language = duel && state.languages[duel.language];
+  if (!language || ui.sent) return;
+  const { draft, unknown } = type(language, duel.length, ui.draft, characters);
+  ui.draft = draft;
+  ui.refusal = "";
+  if (unknown) refuseGuess(text.noSuchLetter(unknown, language.name));
+  render();
+}
+
+function submit() {
+  const duel = ownDuelIfAny(state);
+  if (!duel || duel.over || ui.sent) return;
+  if (!isMe(state, duel.to_move)) return refuseGuess(text.notYet(player(state, duel.to_move).nickname));
+  if (ui.draft.letters.length < duel.length) return refuseGuess(text.tooFew(duel.length));
+  const message = { action: "guess", duel: duel.duel_id, turn: duel.turn, word: ui.draft.letters.join("") };
+  ui.sent = { message, ref: connection.ref("guess"), tries: 0 };
+  ui.refusal = "";
+  resend();
+  render();
+}
+
+/** The same guess of the same turn counts once, however often it arrives. */
+function resend() {
+  ui.sent.tries += 1;
+  ui.sent.at = Date.now();
+  connection.send(ui.sent.message, ui.sent.ref);
+}
+
+function refuseGuess(why) {
+  ui.sent = null;
+  ui.refusal = why;
+  say("#alerts", why);
+  render();
+}
+
+// What people do
+
+const ACTIONS = {
+  play: () => join(ui.language),
+  "leave-lobby": () => send({ action: "leave", what: "lobby" }),
+  leave: () => askToLeave(),
+  "leave-now": () => {
+    document.querySelector("#confirm").close();
+    send({ action: "leave", what: "tournament" });
+  },
+  home: () => send({ action: "leave", what: "tournament" }),
+  again: () => {
+    ui.afterLeaving = state.tournament.language;
+    send({ action: "leave", what: "tournament" });
+  },
+  rename: () => askForName(state),
+  "close-rename": () => document.querySelector("#rename").close(),
+  watch: (duel) => send({ action: "watch", duel }),
+  unwatch: () => send({ action: "unwatch" }),
+  "take-over": () => connection.open(),
+  key: (letter) => typeText(letter),
+  enter: submit,
+  erase: eraseLetter,
+};
+
+function join(language) {
+  localStorage.setItem("wordle-tournament.language", language);
+  send({ action: "join", language });
+}
+
+function send(message) {
+  ui.message = "";
+  if (!connection.send(message)) tell(text.offline);
+  render();
+}
+
+function eraseLetter() {
+  if (ui.sent) return;
+  Object.assign(ui, { draft: erase(ui.draft), refusal: "" });
+  render();
+}
+
+document.addEventListener("click", ({ target }) => {
+  const pressed = target.closest?.("[data-do]");
+  if (pressed && !pressed.disabled) ACTIONS[pressed.dataset.do](pressed.dataset.arg);
+});
+
+// A clicked key does not take the focus, or a typed Enter would press it again.
+document.addEventListener("mousedown", (event) => {
+  if (event.target.closest?.(".keyboard")) event.preventDefault();
+});
+
+document.addEventListener("change", ({ target }) => {
+  if (target.id === "language") ui.language = target.value;
+});
+
+document.addEventListener("submit", (event) => {
+  if (event.target.id !== "rename-form") return;
+  event.preventDefault();
+  const nickname = document.querySelector("#nickname").value;
+  if (!connection.send({ action: "rename", nickname })) askForName(state, text.offline);
+});
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  const shortcut = (event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph");
+  const menu = event.altKey && /^[\x20-\x7e]$/.test(key);
+  if (shown !== "duel" || shortcut || menu || event.isComposing || target.closest?.("input, select, dialog")) return;
+  if (key === "Enter" && !event.repeat && !target.closest?.("button")) submit();
+  else if (key === "Backspace") eraseLetter();
+  else if ([...key].length === 1 && key !== " ") typeText(key);
+  else return;
+  event.preventDefault();
+});
+
+document.addEventListener("paste", (event) => {
+  if (shown === "duel" && !event.target.closest?.("input, dialog")) typeText(event.clipboardData.getData("text").slice(0, 64));
+});
+
+// Drawing
+
+function tell(words) {
+  Object.assign(ui, { message: words, toldAt: Date.now() });
+  say("#alerts", words);
+}
+
+/** Read out by screen readers; a new element, so that the same words are read again. */
+function say(where, words) {
+  if (!words) return;
+  const line = document.createElement("p");
+  line.textContent = words;
+  document.querySelector(where).replaceChildren(line);
+}
+
+function render() {
+  const now = State.serverNow(state, Date.now());
+  const name = draw(state, ui, now);
+  const duel = name === "duel" && ownDuel(state);
+  const turn = duel && isMe(state, duel.to_move);
+  document.title = turn ? `● ${text.yourTurn} · ${text.title}` : text.title;
+  if (turn && duel.deadline_ms - now < 10_000 && warned !== duel.deadline_ms) {
+    warned = duel.deadline_ms;
+    say("#news", text.tenLeft);
+  }
+  if (name === shown) return;
+  shown = name;
+  if (Date.now() - ui.toldAt > REDRAW_MS) ui.message = ""; // it was about the screen before
+  if (state.tournament === null || isOut(state)) document.querySelector("#confirm").close();
+  if (!document.querySelector("dialog[open]")) document.querySelector("#screen h1")?.focus({ preventScroll: true });
+  if (duel) say("#news", turn ? text.yourTurn : text.turnOf(player(state, duel.to_move).nickname));
+  scrollTo(0, 0);
+}
+
+setInterval(() => {
+  const now = Date.now();
+  if (ui.sent && now - ui.sent.at >= PATIENCE_MS) resend();
+  if (state.status === "online" && now - lastHeard > PATIENCE_MS && now - lastSync > PATIENCE_MS
+    && overdue(state, State.serverNow(state, now))) {
+    lastSync = now;
+    connection.send({ action: "sync" });
+  }
+  render();
+}, REDRAW_MS);
+
+connection.open();

@@ -1,0 +1,173 @@
+/** Every text that a person reads, in one place. English. */
+
+const ordinal = (n) => `${n}${["th", "st", "nd", "rd"][n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? "th"}`;
+const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+const signed = (n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "±0");
+
+export const text = {
+  title: "Wordle Tournament",
+  lead: "Eight players, three lives each, one shared board per duel. The last one in wins.",
+
+  // The connection
+  connecting: "Connecting…",
+  offline: "Connection lost. Coming back by itself…",
+  offlineInGame: "Connection lost. Coming back by itself; your turns pass as skips until then.",
+  replacedTitle: "You are playing elsewhere",
+  replacedText: "This game has been opened in another window or on another device, and goes on there.",
+  takeOver: "Play here instead",
+
+  // Home
+  play: "Play",
+  language: "Language",
+  languageName: ({ name, native_name }) => (name === native_name ? name : `${native_name} (${name})`),
+  rating: (n) => `Rating ${n}`,
+  games: (n) => count(n, "tournament finished", "tournaments finished"),
+  rename: "Rename",
+  renameTitle: "Your nickname",
+  renameHint: "3 to 20 letters or digits; single spaces, hyphens, underscores or apostrophes between them.",
+  renameLater: "The tournament that is running goes on showing your old name.",
+  save: "Save",
+  cancel: "Cancel",
+  lastResult: (place, change) => `Your last tournament: ${ordinal(place)} place, rating ${signed(change)}.`,
+  rulesTitle: "How it works",
+  rules: [
+    "You meet one opponent at a time. Both of you guess the same secret word, in turns, and see each other's guesses.",
+    "Whoever guesses it first wins the duel. The loser loses a life; a draw costs both one.",
+    "You have 30 seconds a turn and six turns each. When the time is up the turn is skipped.",
+    "At no lives you are out. You may stay and watch, or play again at once.",
+  ],
+  marksTitle: "What the marks mean",
+  marks: { correct: "right place", present: "elsewhere in the word", absent: "not in the word" },
+
+  // Lobby
+  lobbyTitle: "Waiting for players",
+  lobbySeats: (taken, seats) => `${taken} of ${seats} players are here`,
+  lobbyStarts: (free) => `It starts as soon as ${count(free, "more player has", "more players have")} come.`,
+  lobbyStarting: "Everybody is here. Starting…",
+  freeSeat: "free seat",
+  leaveLobby: "Leave the lobby",
+  you: "you",
+  away: "connection lost",
+
+  // Introduction
+  introTitle: (round) => `Round ${round}`,
+  introYou: (name, letters) => `You play against ${name}. The word has ${letters} letters.`,
+  introFirst: "You guess first.",
+  introSecond: (name) => `${name} guesses first.`,
+  startsIn: "The duels start in",
+  seconds: (n) => count(n, "second", "seconds"),
+  pairings: "Pairings",
+  versus: "against",
+  byeYou: "You have a bye: no duel for you this round, and no life lost.",
+  byeOf: (name) => `${name} has a bye`,
+  letters: (n) => `${n} letters`,
+
+  // Duel
+  duelTitle: (name) => `Duel with ${name}`,
+  duelOf: (a, b) => `${a} against ${b}`,
+  yourTurn: "Your turn",
+  turnOf: (name) => `${name}’s turn`,
+  guessing: "guessing now",
+  turnNumber: (n, of) => `Turn ${n} of ${of}`,
+  secondsLeft: "seconds left",
+  timeUp: "Time is up…",
+  tenLeft: "Ten seconds left.",
+  skipped: "skipped",
+  board: "Shared board",
+  keyboard: "Keyboard",
+  enter: "Enter",
+  enterLabel: "Play this guess",
+  erase: "Delete the last letter",
+  sending: "Checking…",
+  tile: (letter, mark) => `${letter}, ${text.marks[mark]}`,
+  rowGuess: (name, word, marks) => `${name} guessed ${word}: ${marks}`,
+  rowSkip: (name) => `${name}: turn skipped`,
+  rowDraft: (word) => `Your guess so far: ${word || "empty"}`,
+  rowEmpty: (name) => `${name}’s turn to come`,
+  notYet: (name) => `It is ${name}’s turn. Your guess is kept.`,
+  tooFew: (n) => `The word has ${n} letters.`,
+  noSuchLetter: (char, name) => `“${char}” is not a letter of this game’s ${name}.`,
+
+  // After the duel
+  won: "You won the duel",
+  lost: "You lost the duel",
+  drawn: "The duel is a draw",
+  wonBy: (name) => `${name} won`,
+  drawnShort: "Draw",
+  forfeited: (name) => `${name} has left.`,
+  theWord: "The word was",
+  livesLeft: (n) => `You have ${count(n, "life", "lives")} left.`,
+  lastRound: "Last round",
+  outTitle: "You are out",
+  outlook: (best, worst) => (best === worst
+    ? `You will be ${ordinal(best)}.`
+    : `Still possible: ${ordinal(best)} to ${ordinal(worst)} place. It is settled when the round ends.`),
+  finalPlace: (place, change) => `You finished ${ordinal(place)}. Rating ${signed(change)}.`,
+  mayStay: "You may leave or play again, which costs nothing, or stay and watch.",
+  roundEnds: "The round ends with its last duel.",
+  others: "This round’s duels",
+  running: "running",
+  watch: "Watch",
+  watching: "watching",
+  unwatch: "Stop watching",
+  watchLabel: (a, b) => `Watch ${a} against ${b}`,
+  ownBoard: "Your duel",
+  byeTitle: "A bye",
+
+  // Standings
+  standings: "Standings",
+  round: (n) => `Round ${n}`,
+  place: "Place",
+  name: "Player",
+  lives: "Lives",
+  change: "Rating",
+  livesOf: (n) => count(n, "life", "lives"),
+  ordinal,
+  signed,
+  range: (best, worst) => (best === worst ? ordinal(best) : `${ordinal(best)}–${ordinal(worst)}`),
+  hasLeft: "left",
+  out: "out",
+
+  // The end
+  overWon: "You won the tournament!",
+  overWinner: (name) => `${name} won the tournament`,
+  overShared: "The tournament has no sole winner",
+  overYou: (place, shared, change) => `You ${shared ? "share" : "finished"} ${ordinal(place)} place. Rating ${signed(change)}.`,
+  again: "Play again",
+  home: "Back to the start",
+
+  // Leaving
+  leave: "Leave",
+  leaveGame: "Leave the game",
+  leaveTitle: "Leave the tournament?",
+  leaveText: "You lose at once: your duel is lost, and you are placed below everybody who goes out in this round.",
+  leaveYes: "Leave and lose",
+  leaveNo: "Stay",
+
+  notices: {
+    left_lobby: "You are not in the lobby any more: you were away for too long.",
+    dropped: "You are not in that tournament any more: you were away for too long, which counts as leaving.",
+    new_player: "This browser’s player is not known here any more. You are a new player now.",
+  },
+
+  refusals: {
+    wrong_length: "That has not the right number of letters. Your turn goes on.",
+    unknown_letter: "That has a letter which this language does not have. Your turn goes on.",
+    not_in_word_list: "Not in the word list. Your turn goes on.",
+    not_your_turn: "It is not your turn.",
+    turn_over: "Too late: that turn is over.",
+    not_started: "The duel has not started yet.",
+    duel_over: "The duel is over.",
+    in_duel: "You can watch once your own duel is over.",
+    no_such_duel: "That duel is not running any more.",
+    in_lobby: "You are waiting in a lobby already.",
+    in_tournament: "You are still in a tournament.",
+    too_late: "The tournament has started already.",
+    unknown_language: "The game is not played in that language here.",
+    nickname_length: "A nickname has 3 to 20 characters.",
+    nickname_characters: "Use letters and digits, with single spaces, hyphens, underscores or apostrophes between them.",
+    busy: "The server is busy. Please try again.",
+    internal: "Something went wrong on the server. Please try again.",
+  },
+  refusal: (code) => text.refusals[code] ?? `That did not work (${code}).`,
+};

@@ -1,0 +1,147 @@
+/**
+ * What this client knows, and how each frame from the server changes it.
+ *
+ * Pure: no clock, no network, no page. `apply` returns a new state and never changes the old one.
+ * Lobbies, tournaments and duels come whole with a version; frames overtake each other, so the greatest
+ * version wins. Where a version cannot tell (something is *gone*), the frame's `now_ms` does.
+ */
+
+export const initial = () => ({
+  status: "connecting", // connecting, online, offline, replaced
+  offset: null, // the server's clock minus ours, in ms
+  you: null,
+  timing: { intro_seconds: 6, turn_seconds: 30, reconnect_seconds: 60, ping_seconds: 20 },
+  codes: [], // languages that can be played
+  languages: {}, // by code, once asked for
+  lobby: null,
+  lobbyAt: 0, // now_ms of the frame that brought it
+  tournament: null,
+  tournamentAt: 0,
+  duels: {}, // by id, of this tournament
+  watching: null, // id of a duel
+  presence: {}, // by player: the last that was said about an absence
+  left: {}, // ids of tournaments left: late frames of theirs mean nothing
+  leftLobbyAt: 0,
+  result: null, // the last fixed place: tournament_id, place, rating_change
+  notice: null, // something to tell the player: {code, at}
+});
+
+/** Changes of the connection itself, which no frame brings. */
+export const connection = (state, status) => ({ ...state, status });
+
+/** The same client without its player: after a refused token. */
+export const forget = (state) => ({
+  ...initial(), status: state.status, offset: state.offset, languages: state.languages,
+});
+
+export const serverNow = (state, localMs) => localMs + (state.offset ?? 0);
+
+export function apply(state, frame, localMs) {
+  const change = CHANGES[frame.type];
+  if (!change) return state;
+  const offset = frame.now_ms - localMs;
+  // A frame can only be late, so the greatest difference is the best estimate.
+  const timed = { ...state, offset: Math.max(state.offset ?? -Infinity, offset) };
+  return change(timed, frame);
+}
+
+const CHANGES = {
+  welcome: (state, frame) => {
+    const known = state.you && state.you.player_id !== frame.you.player_id ? forget(state) : state;
+    return {
+      ...snapshot(known, frame), status: "online", timing: frame.timing, codes: frame.languages,
+      offset: state.offset,
+    };
+  },
+  state: (state, frame) => snapshot(state, frame),
+  lobby: (state, frame) => withLobby(state, frame.lobby, frame),
+  tournament: (state, frame) => withTournament(state, frame.tournament, frame),
+  duel: (state, frame) => {
+    const next = withDuel(state, frame.duel);
+    return frame.ref?.startsWith("watch") ? { ...next, watching: frame.duel.duel_id } : next;
+  },
+  unwatched: (state) => ({ ...state, watching: null }),
+  left: (state, frame) => (frame.what === "lobby" ? leftLobby(state, frame) : leftTournament(state, frame)),
+  result: (state, frame) => ({
+    ...state,
+    you: { ...state.you, rating: frame.rating },
+    result: { tournament_id: frame.tournament_id, place: frame.place, rating_change: frame.rating_change },
+  }),
+  you: (state, frame) => ({ ...state, you: frame.you }),
+  presence: (state, { player_id, away, until_ms, now_ms }) => {
+    if (state.presence[player_id]?.at > now_ms) return state;
+    return { ...state, presence: { ...state.presence, [player_id]: { away, until_ms, at: now_ms } } };
+  },
+  languages: (state, frame) => ({
+    ...state, languages: Object.fromEntries(frame.languages.map((each) => [each.code, each])),
+  }),
+  replaced: (state) => ({ ...state, status: "replaced" }),
+  error: (state, frame) => (frame.code === "replaced" ? { ...state, status: "replaced" } : state),
+};
+
+function snapshot(state, frame) {
+  let next = { ...state, you: frame.you, watching: frame.watching ?? null };
+  if (frame.lobby) next = withLobby(next, frame.lobby, { ...frame, ref: "snapshot" });
+  else if (state.lobbyAt <= frame.now_ms) next = { ...next, lobby: null };
+  if (frame.tournament) next = withTournament(next, frame.tournament, frame);
+  else if (state.tournamentAt <= frame.now_ms) {
+    if (stillIn(state)) next = { ...next, notice: { code: "dropped", at: frame.now_ms } };
+    next = withoutTournament(next);
+  }
+  return (frame.duels ?? []).reduce(withDuel, next);
+}
+
+function withLobby(state, lobby, { now_ms, ref }) {
+  const mine = lobby.players.some((each) => each.player_id === state.you?.player_id);
+  const same = state.lobby?.lobby_id === lobby.lobby_id;
+  if (same && lobby.version <= state.lobby.version) return state;
+  if (!mine) return same ? { ...state, lobby: null, lobbyAt: now_ms } : state;
+  if (state.tournament?.tournament_id === lobby.lobby_id || state.left[lobby.lobby_id]) return state;
+  if (!ref && now_ms <= state.leftLobbyAt) return state; // a late frame of a lobby already left
+  if (!same && now_ms < state.lobbyAt) return state; // of the lobby before a merger
+  return { ...state, lobby, lobbyAt: now_ms };
+}
+
+function withTournament(state, tournament, { now_ms }) {
+  const id = tournament.tournament_id;
+  const current = state.tournament;
+  const mine = tournament.players.find((each) => each.player_id === state.you?.player_id);
+  if (!mine || state.left[id]) return state;
+  if (current?.tournament_id === id) {
+    return tournament.version > current.version ? { ...state, tournament, tournamentAt: now_ms } : state;
+  }
+  if (current && now_ms < state.tournamentAt) return state;
+  const plays = mine.fate === "in" && !tournament.over;
+  const lobby = plays || state.lobby?.lobby_id === id ? null : state.lobby;
+  const duels = Object.values(state.duels).filter((each) => each.tournament_id === id);
+  return {
+    ...state, lobby, tournament, tournamentAt: now_ms,
+    duels: Object.fromEntries(duels.map((each) => [each.duel_id, each])),
+    watching: state.duels[state.watching]?.tournament_id === id ? state.watching : null,
+  };
+}
+
+function withDuel(state, duel) {
+  const known = state.duels[duel.duel_id];
+  if (state.left[duel.tournament_id] || (known && known.version >= duel.version)) return state;
+  return { ...state, duels: { ...state.duels, [duel.duel_id]: duel } };
+}
+
+function leftLobby(state, frame) {
+  const notice = frame.ref ? state.notice : { code: "left_lobby", at: frame.now_ms };
+  return { ...state, lobby: null, lobbyAt: frame.now_ms, leftLobbyAt: frame.now_ms, notice };
+}
+
+function leftTournament(state, frame) {
+  const notice = frame.ref ? state.notice : { code: "dropped", at: frame.now_ms };
+  const id = state.tournament?.tournament_id;
+  const left = id ? { ...state.left, [id]: true } : state.left;
+  return { ...withoutTournament(state), tournamentAt: frame.now_ms, left, notice };
+}
+
+const withoutTournament = (state) => ({ ...state, tournament: null, duels: {}, watching: null });
+
+function stillIn({ tournament, you }) {
+  return Boolean(tournament && !tournament.over
+    && tournament.players.some((each) => each.player_id === you?.player_id && each.fate === "in"));
+}

@@ -1,0 +1,344 @@
+/** The page as it should look for a state. Draws only: what a click means is main.js's. */
+
+import { h, show } from "./dom.js";
+import {
+  START_LIVES, TURNS, duelOf, isAway, isMe, isOut, keyMarks, lastDuel, lives, opponent, outcome, outlook, ownDuel,
+  player, screen, standings, watchedDuel,
+} from "./game.js";
+import { text } from "./messages.js";
+import { labelsOf, spoken } from "./news.js";
+import { face } from "./typing.js";
+
+const SCREENS = { connecting, replaced, home, lobby, introduction, duel: ownDuelScreen, aside, over };
+
+/** Draws the page and returns the screen's name. `ui` holds what is this page's alone: draft, choices, messages. */
+export function draw(state, ui, now) {
+  const name = screen(state, now);
+  document.body.dataset.screen = name;
+  show(document.querySelector("#top"), top(state, name));
+  const main = document.querySelector("#screen");
+  if (main.dataset.screen !== name) {
+    main.dataset.screen = name;
+    main.replaceChildren();
+  }
+  show(main, offline(state), message(ui), SCREENS[name](state, ui, now));
+  return name;
+}
+
+const button = (what, label, { kind = "", ...attributes } = {}) =>
+  h(`button${kind && `.${kind}`}`, { type: "button", "data-do": what, ...attributes }, label);
+
+const title = (...words) => h("h1", { tabindex: "-1" }, ...words);
+
+function top(state, name) {
+  if (!state.you || name === "replaced") return h("p.brand", {}, text.title);
+  return [
+    h("p.brand", {}, text.title),
+    h("p.chip", {}, h("b", {}, state.you.nickname), " ", h("span.quiet", {}, text.rating(state.you.rating)), " ",
+      button("rename", text.rename, { kind: "small" })),
+  ];
+}
+
+const offline = (state) => state.you && state.status === "offline"
+  && h("p.banner", {}, state.tournament && !isOut(state) ? text.offlineInGame : text.offline);
+
+const message = (ui) => ui.message && h("p.banner", {}, ui.message);
+
+// Without a game
+
+function connecting(state) {
+  return h("div.middle", {}, title(text.title),
+    h("p", {}, state.status === "offline" ? text.offline : text.connecting));
+}
+
+function replaced() {
+  return h("div.middle", {}, title(text.replacedTitle), h("p", {}, text.replacedText),
+    button("take-over", text.takeOver, { kind: "main" }));
+}
+
+function home(state, ui) {
+  const name = (code) => (state.languages[code] ? text.languageName(state.languages[code]) : code);
+  return h("div.middle", {}, title(text.title), h("p.lead", {}, text.lead),
+    h("div.start", {},
+      h("label", { for: "language" }, text.language),
+      h("select", { id: "language" }, state.codes.map((code) =>
+        h("option", { value: code, "data-key": code, selected: code === ui.language }, name(code)))),
+      button("play", text.play, { kind: "main", disabled: state.status !== "online" })),
+    state.result && h("p", {}, text.lastResult(state.result.place, state.result.rating_change)),
+    h("section.card", {}, h("h2", {}, text.rulesTitle), h("ul", {}, text.rules.map((rule) => h("li", {}, rule))),
+      h("h2", {}, text.marksTitle), legend()));
+}
+
+const legend = () => h("ul.legend", {}, Object.entries(text.marks).map(([mark, meaning]) =>
+  h("li", {}, h(`span.tile.${mark}`, { "aria-hidden": "true" }, "A"), " ", meaning)));
+
+function lobby(state) {
+  const { players, seats, started, language } = state.lobby;
+  const free = seats - players.length;
+  return h("div.middle", {}, title(text.lobbyTitle),
+    h("p.lead", {}, `${text.lobbySeats(players.length, seats)} · ${state.languages[language]?.native_name ?? language}`),
+    h("p", {}, started || !free ? text.lobbyStarting : text.lobbyStarts(free)),
+    h("ol.seats", {},
+      players.map((each) => h("li", { "data-key": each.player_id, class: isMe(state, each.player_id) && "me" },
+        named(state, each.player_id), " ", h("span.quiet", {}, each.rating))),
+      Array.from({ length: free }, (_, i) => h("li.free", { "data-key": `free-${i}` }, text.freeSeat))),
+    !started && button("leave-lobby", text.leaveLobby));
+}
+
+/** A player's name, and whether it is one's own and whether they are away. */
+function named(state, id) {
+  return h("span.name", {}, h("bdi", {}, player(state, id)?.nickname ?? "?"),
+    isMe(state, id) && h("span.tag", {}, text.you), isAway(state, id) && h("span.tag.warn", {}, text.away));
+}
+
+const nick = (state, id) => player(state, id)?.nickname ?? "?";
+
+// The tournament
+
+const page = (main, ...side) => h("div.page", {}, h("div.play", {}, main), h("aside.side", {}, side));
+
+function introduction(state, ui, now) {
+  const { tournament } = state;
+  const own = ownDuel(state);
+  const seconds = secondsTo(tournament.starts_at_ms, now);
+  const you = own
+    ? [text.introYou(nick(state, opponent(state, own)), own.length), " ",
+      isMe(state, own.to_move) ? text.introFirst : text.introSecond(nick(state, own.to_move))]
+    : tournament.bye === state.you.player_id ? text.byeYou : outText(state);
+  return page([
+    title(text.introTitle(tournament.round)),
+    h("p.lead", {}, you),
+    h("p.count", { role: "timer" }, `${text.startsIn} `, h("b", {}, seconds), ` ${seconds === 1 ? "second" : "seconds"}`),
+    h("h2", {}, text.pairings),
+    h("ul.pairs", {}, tournament.matches.map((match) =>
+      h("li", { "data-key": match.duel_id, class: match.players.some((id) => isMe(state, id)) && "me" },
+        named(state, match.players[0]), h("span.quiet", {}, ` ${text.versus} `), named(state, match.players[1]),
+        h("span.quiet.end", {}, text.letters(match.length)))),
+      tournament.bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, tournament.bye)))),
+    lastRound(state),
+  ], table(state), leaveButton(state));
+}
+
+function lastRound(state) {
+  const duel = lastDuel(state);
+  if (!duel || duel.round !== state.tournament.round - 1) return null;
+  return h("section.card", {}, h("h2", {}, text.lastRound), h("p", {}, verdict(state, duel)), word(state, duel));
+}
+
+function ownDuelScreen(state, ui, now) {
+  const duel = ownDuel(state);
+  return page([
+    h("h1.unseen", { tabindex: "-1" }, text.duelTitle(nick(state, opponent(state, duel)))),
+    versus(state, duel, now),
+    board(state, duel, ui),
+    h(`p.hint${ui.refusal ? ".refused" : ""}`, {}, hint(state, duel, ui)),
+    keyboard(state, duel, ui),
+  ], table(state), duels(state, false), leaveButton(state));
+}
+
+function hint(state, duel, ui) {
+  if (ui.refusal) return ui.refusal;
+  if (ui.sent) return text.sending;
+  const turn = text.turnNumber(duel.turn, TURNS);
+  return `${turn}. ${isMe(state, duel.to_move) ? text.yourTurn : text.turnOf(nick(state, duel.to_move))}.`;
+}
+
+function aside(state, ui, now) {
+  const own = ownDuel(state);
+  const watched = watchedDuel(state);
+  const shown = watched ?? own;
+  return page([
+    ...asideHead(state, own),
+    h("p", {}, text.roundEnds),
+    duels(state, true),
+    shown && h("section", { "data-key": shown.duel_id },
+      h("h2", {}, watched ? text.duelOf(...shown.players.map((each) => nick(state, each.player_id))) : text.ownBoard,
+        " ", watched && own && button("unwatch", text.unwatch, { kind: "small" })),
+      versus(state, shown, now),
+      watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched)],
+      board(state, shown, {})),
+  ], table(state), leaveButton(state));
+}
+
+function asideHead(state, own) {
+  const me = state.you.player_id;
+  if (isOut(state)) {
+    return [
+      title(own ? verdict(state, own) : text.outTitle), own && word(state, own),
+      own && h("p.lead", {}, text.outTitle), h("p", {}, outText(state)), h("p", {}, text.mayStay),
+      button("again", text.again, { kind: "main" }),
+    ];
+  }
+  if (!own) return [title(text.byeTitle), h("p.lead", {}, text.byeYou)];
+  return [title(verdict(state, own)), word(state, own), h("p", {}, text.livesLeft(lives(state, me)))];
+}
+
+function outText(state) {
+  const me = player(state, state.you.player_id);
+  const possible = outlook(state, me.player_id);
+  if (me.place) return text.finalPlace(me.place, me.rating_change);
+  return possible ? text.outlook(possible.best_place, possible.worst_place) : text.outTitle;
+}
+
+function verdict(state, duel) {
+  const mine = duel.players.find((each) => isMe(state, each.player_id));
+  const left = duel.ending === "forfeited" && duel.winner
+    ? [text.forfeited(nick(state, duel.players.find((each) => each.player_id !== duel.winner).player_id)), " "] : [];
+  if (!mine) return [...left, duel.winner ? text.wonBy(nick(state, duel.winner)) : text.drawnShort];
+  return [...left, text[outcome(duel, mine.player_id)]];
+}
+
+const word = (state, duel) => duel.word
+  && h("p.word", {}, `${text.theWord} `, h("b", { lang: duel.language }, duel.display ?? duel.word));
+
+function over(state) {
+  const { players } = state.tournament;
+  const winners = players.filter((each) => each.place === 1);
+  const mine = player(state, state.you.player_id);
+  const shared = players.filter((each) => each.place === mine.place).length > 1;
+  const duel = lastDuel(state);
+  return h("div.middle", {},
+    title(winners.length !== 1 ? text.overShared
+      : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname)),
+    mine.place && h("p.lead", {}, text.overYou(mine.place, shared, mine.rating_change)),
+    h("div.start", {}, button("again", text.again, { kind: "main" }), button("home", text.home)),
+    table(state),
+    duel?.round === state.tournament.round
+      && h("section.card", {}, h("h2", {}, text.ownBoard), h("p", {}, verdict(state, duel)), word(state, duel)));
+}
+
+function leaveButton(state) {
+  return isOut(state)
+    ? h("p", {}, button("home", text.home))
+    : h("p", {}, button("leave", text.leaveGame, { kind: "danger" }));
+}
+
+/** The round's duels: who against whom, how they stand, and a way to watch. */
+function duels(state, mayWatch) {
+  const { matches, bye } = state.tournament;
+  const row = (match) => {
+    const duel = duelOf(state, match);
+    const [a, b] = match.players.map((id) => nick(state, id));
+    const own = match.players.some((id) => isMe(state, id));
+    let end = h("span.quiet", {}, text.running);
+    if (duel.over) end = h("span.quiet", {}, verdict(state, duel), " · ", h("b", { lang: duel.language }, duel.display ?? duel.word));
+    else if (state.watching === match.duel_id) end = h("b", {}, text.watching);
+    else if (mayWatch && !own) end = button("watch", text.watch, { kind: "small", "data-arg": match.duel_id, "aria-label": text.watchLabel(a, b) });
+    return h("li", { "data-key": match.duel_id, class: own && "me" },
+      h("span", {}, h("bdi", {}, a), h("span.quiet", {}, ` ${text.versus} `), h("bdi", {}, b)), h("span.end", {}, end));
+  };
+  return h("section.card", {}, h("h2", {}, text.others),
+    h("ul.pairs", {}, matches.map(row), bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, bye)))));
+}
+
+function table(state) {
+  const { round } = state.tournament;
+  const place = (each) => (each.place ? text.ordinal(each.place)
+    : each.outlook ? text.range(each.outlook.best_place, each.outlook.worst_place) : "");
+  const standing = (each) => (each.hasLeft ? h("span.quiet", {}, text.hasLeft)
+    : each.lives ? hearts(each.lives) : h("span.quiet", {}, text.out));
+  return h("table.card", {},
+    h("caption", {}, `${text.standings} · ${text.round(round)}`),
+    h("thead", {}, h("tr", {}, [text.place, text.name, text.lives, text.change].map((label) => h("th", { scope: "col" }, label)))),
+    h("tbody", {}, standings(state).map((each) =>
+      h("tr", { "data-key": each.player_id, class: [isMe(state, each.player_id) && "me", (each.place ?? 1) > 1 && "gone"].filter(Boolean).join(" ") },
+        h("td", {}, place(each)),
+        h("th", { scope: "row" }, named(state, each.player_id)),
+        h("td", {}, standing(each)),
+        h("td.number", {}, each.rating_change == null ? h("span.quiet", {}, each.rating) : text.signed(each.rating_change))))));
+}
+
+const hearts = (n) => h("span.hearts", { role: "img", "aria-label": text.livesOf(n) },
+  h("span", {}, "♥".repeat(n)), h("span.spent", {}, "♡".repeat(Math.max(0, START_LIVES - n))));
+
+// A board
+
+const side = (state, duel, id) => {
+  const own = duel.players.some((each) => isMe(state, each.player_id));
+  return (own ? isMe(state, id) : duel.players[0].player_id === id) ? "a" : "b";
+};
+
+const secondsTo = (ms, now) => Math.max(0, Math.ceil((ms - now) / 1000));
+
+function versus(state, duel, now) {
+  const cards = duel.players.map(({ player_id }) => {
+    const moves = duel.to_move === player_id;
+    return h(`div.player.${side(state, duel, player_id)}${moves ? ".moves" : ""}`, { "data-key": player_id },
+      named(state, player_id), hearts(lives(state, player_id)),
+      h("span.turn", {}, moves && (isMe(state, player_id) ? text.yourTurn : text.guessing)));
+  });
+  const seconds = secondsTo(duel.deadline_ms ?? 0, now);
+  const share = Math.min(1, Math.max(0, (duel.deadline_ms - now) / (state.timing.turn_seconds * 1000)));
+  const clock = duel.over
+    ? h("div.clock", { "data-key": "over" }, h("span.quiet", {}, duel.winner ? "" : text.drawnShort))
+    : h(`div.clock${seconds <= 10 ? ".soon" : ""}`, { "data-key": "clock", role: "timer", "aria-label": text.secondsLeft },
+      h("b", {}, seconds), h("span.bar", { "aria-hidden": "true" }, h("span", { style: `width:${Math.round(share * 100)}%` })));
+  return h("div.versus", {}, cards[0], clock, cards[1]);
+}
+
+function board(state, duel, ui) {
+  const labels = labelsOf(state, duel.language);
+  const rows = Array.from({ length: TURNS }, (_, i) => {
+    const id = duel.players[i % 2].player_id;
+    const name = isMe(state, id) ? text.you : nick(state, id);
+    const row = duel.rows[i];
+    // Guesses may be typed while the opponent thinks: the draft stands in one's own next row.
+    const mine = ui.draft && isMe(state, id) && !row && i < duel.rows.length + 2;
+    const now = !duel.over && i === duel.rows.length;
+    const cells = row ? rowTiles(row, duel.length, labels) : draftTiles(mine ? ui.draft : null, duel.length, labels);
+    return h(`li.row.${side(state, duel, id)}${now ? ".now" : ""}${row ? "" : ".open"}${mine && ui.refusal ? ".shake" : ""}`, { "data-key": i },
+      h("span.who", { "aria-hidden": "true" }, h("bdi", {}, name)),
+      h("span.unseen", {}, spoken(row, name, mine ? ui.draft : null, labels)),
+      h("span.tiles", { "aria-hidden": "true" }, cells));
+  });
+  return h("ol.board", { "aria-label": text.board, lang: duel.language, style: `--length:${duel.length}` },
+    duel.over ? rows.slice(0, duel.rows.length) : rows);
+}
+
+const rowTiles = (row, length, labels) => (row.word
+  ? [...row.word].map((letter, i) => h(`span.tile.${row.marks[i]}`, {}, face(labels(letter))))
+  : [h("span.skip", {}, text.skipped), ...Array.from({ length }, () => h("span.tile.none"))]);
+
+const draftTiles = (draft, length, labels) => Array.from({ length }, (_, i) => {
+  const letter = draft?.letters[i];
+  const pending = draft && i === draft.letters.length ? draft.pending : "";
+  return h(`span.tile${letter ? ".typed" : ""}`, {}, letter ? face(labels(letter)) : pending);
+});
+
+function keyboard(state, duel, ui) {
+  const language = state.languages[duel.language];
+  if (!language) return h("p", {}, text.connecting);
+  const labels = labelsOf(state, duel.language);
+  const marks = keyMarks(duel.rows);
+  const key = (letter) => button("key", face(labels(letter)), {
+    kind: `key${marks[letter] ? `.${marks[letter]}` : ""}`, "data-arg": letter, "data-key": letter,
+    "aria-label": marks[letter] && text.tile(face(labels(letter)), marks[letter]),
+  });
+  const rows = language.keyboard.map((row) => row.map(key));
+  rows.at(-1).unshift(button("enter", text.enter, { kind: "key.wide", "data-key": "enter", "aria-label": text.enterLabel, disabled: Boolean(ui.sent) }));
+  rows.at(-1).push(button("erase", "⌫", { kind: "key.wide", "data-key": "erase", "aria-label": text.erase }));
+  const columns = Math.max(...language.keyboard.map((row, i) => row.length + (i === rows.length - 1 ? 3 : 0)));
+  return h("div.keyboard", { role: "group", "aria-label": text.keyboard, lang: duel.language, style: `--columns:${columns}` },
+    rows.map((row) => h("div.keys", {}, row)));
+}
+
+// Dialogs
+
+export function askToLeave() {
+  const dialog = document.querySelector("#confirm");
+  show(dialog, h("form", { method: "dialog" }, h("h2", { id: "confirm-title" }, text.leaveTitle), h("p", {}, text.leaveText),
+    h("div.start", {}, h("button", { value: "" }, text.leaveNo), button("leave-now", text.leaveYes, { kind: "danger" }))));
+  dialog.showModal();
+}
+
+export function askForName(state, refusal = "") {
+  const dialog = document.querySelector("#rename");
+  if (!dialog.open) dialog.replaceChildren();
+  show(dialog, h("form", { method: "dialog", id: "rename-form" },
+    h("h2", {}, h("label", { for: "nickname", id: "rename-title" }, text.renameTitle)),
+    h("input", { id: "nickname", value: state.you.nickname, maxlength: 40, autocomplete: "off", "aria-describedby": "rename-hint" }),
+    h("p", { id: "rename-hint", class: refusal && "refused" }, refusal || text.renameHint),
+    state.tournament && h("p.quiet", {}, text.renameLater),
+    h("div.start", {}, button("close-rename", text.cancel), h("button.main", { type: "submit" }, text.save))));
+  if (!dialog.open) dialog.showModal();
+}
