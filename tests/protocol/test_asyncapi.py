@@ -1,0 +1,152 @@
+"""The published AsyncAPI document: up to date, sound, and true to the models."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from wordle_tournament.protocol import messages, requests
+from wordle_tournament.protocol.errors import ErrorCode
+
+from tools import asyncapi
+
+GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
+EXAMPLES = asyncapi.examples(GUIDE)
+DOCUMENT: dict[str, Any] = yaml.safe_load(asyncapi.DOCUMENT.read_text(encoding="utf-8"))
+MODELS: tuple[asyncapi.Model, ...] = (*requests.REQUESTS, *messages.MESSAGES)
+
+
+def schema_errors(model: asyncapi.Model, payload: object) -> list[str]:
+    """What the document's schema for the model has against the payload."""
+    schema = {
+        "$ref": f"#/components/schemas/{model.__name__}",
+        "components": {"schemas": DOCUMENT["components"]["schemas"]},
+    }
+    return [error.message for error in jsonschema.Draft7Validator(schema).iter_errors(payload)]
+
+
+def resolve(reference: str) -> Any:
+    """What a reference points to. Raises KeyError when there is nothing."""
+    assert reference.startswith("#/")
+    found: Any = DOCUMENT
+    for step in reference[2:].split("/"):
+        found = found[step]
+    return found
+
+
+def references(node: object) -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "$ref":
+                yield value
+            elif key != "payload" or "$ref" in value:  # an example's payload is data
+                yield from references(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from references(value)
+
+
+def test_the_committed_document_is_what_the_models_make() -> None:
+    assert asyncapi.main(["--check"]) == 0
+
+
+def test_a_stale_document_is_noticed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stale = tmp_path / "asyncapi.yaml"
+    monkeypatch.setattr(asyncapi, "DOCUMENT", stale)
+    assert asyncapi.main(["--check"]) == 1
+    assert asyncapi.main([]) == 0
+    assert asyncapi.main(["--check"]) == 0
+    stale.write_text(stale.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert asyncapi.main(["--check"]) == 1
+
+
+def test_the_document_says_the_same_each_time_it_is_made() -> None:
+    assert asyncapi.render(asyncapi.document(GUIDE)) == asyncapi.render(asyncapi.document(GUIDE))
+
+
+def test_every_reference_leads_somewhere() -> None:
+    found = set(references(DOCUMENT))
+    assert len(found) > len(MODELS)
+    for reference in found:
+        resolve(reference)
+
+
+def test_every_model_is_a_message_of_the_channel_with_its_own_payload() -> None:
+    assert set(DOCUMENT["channels"]["game"]["messages"]) == {model.__name__ for model in MODELS}
+    for model in MODELS:
+        message = resolve(DOCUMENT["channels"]["game"]["messages"][model.__name__]["$ref"])
+        assert message["name"] == asyncapi.wire_name(model)
+        assert message["payload"]["$ref"] == f"#/components/schemas/{model.__name__}"
+
+
+def test_every_request_is_received_and_answered_by_its_answer_or_an_error() -> None:
+    received = {name: one for name, one in DOCUMENT["operations"].items() if one["action"] == "receive"}
+    assert set(received) == {asyncapi.wire_name(model) for model in requests.REQUESTS}
+    for model in requests.REQUESTS:
+        operation = received[asyncapi.wire_name(model)]
+        answers = [asyncapi.ANSWERS[model].__name__, "Error"]
+        assert [one["$ref"] for one in operation["messages"]] == [f"#/channels/game/messages/{model.__name__}"]
+        assert [one["$ref"] for one in operation["reply"]["messages"]] == [
+            f"#/channels/game/messages/{answer}" for answer in answers
+        ]
+
+
+@pytest.mark.parametrize("model", requests.REQUESTS, ids=asyncapi.wire_name)
+def test_a_request_says_itself_what_answers_it(model: type[requests.Request]) -> None:
+    assert f"nswered by `{asyncapi.wire_name(asyncapi.ANSWERS[model])}`" in " ".join((model.__doc__ or "").split())
+
+
+def test_every_message_is_an_answer_or_sent_unasked() -> None:
+    assert set(asyncapi.ANSWERS.values()) | set(asyncapi.PUSHES) == set(messages.MESSAGES)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_message_has_an_example(model: asyncapi.Model) -> None:
+    assert DOCUMENT["components"]["messages"][model.__name__]["examples"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_an_example_fits_both_the_model_and_the_published_schema(example: asyncapi.Example) -> None:
+    parsed = example.model.model_validate(example.payload)
+    assert schema_errors(example.model, example.payload) == []
+    # Just as it goes over the wire: whole, nothing left out that the server would send.
+    assert parsed.model_dump(mode="json", exclude_none=True) == example.payload
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_a_frame_without_its_tag_does_not_fit_the_schema(model: asyncapi.Model) -> None:
+    example = next(example for example in EXAMPLES if example.model is model)
+    tag = "action" if model in requests.REQUESTS else "type"
+    assert schema_errors(model, {key: part for key, part in example.payload.items() if key != tag})
+    assert schema_errors(model, {**example.payload, tag: "something_else"})
+
+
+@pytest.mark.parametrize("model", requests.REQUESTS, ids=asyncapi.wire_name)
+def test_the_schemas_of_requests_are_closed_and_know_no_null(model: type[requests.Request]) -> None:
+    example = next(example for example in EXAMPLES if example.model is model)
+    assert schema_errors(model, {**example.payload, "more": 1})
+    assert schema_errors(model, {**example.payload, "ref": None})
+
+
+def test_every_error_code_and_its_meaning_is_in_the_document() -> None:
+    schema = DOCUMENT["components"]["schemas"]["ErrorCode"]
+    assert schema["enum"] == [code.value for code in ErrorCode]
+    for code in ErrorCode:
+        assert f"- `{code}`: " in schema["description"]
+
+
+def test_the_schemas_are_valid_draft_7_with_nothing_beside_a_reference() -> None:
+    for schema in DOCUMENT["components"]["schemas"].values():
+        jsonschema.Draft7Validator.check_schema(schema)
+    # Draft 7 ignores what stands beside a $ref, and knows no prefixItems.
+    nodes: list[Any] = [DOCUMENT["components"]["schemas"]]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, dict):
+            assert "$ref" not in node or len(node) == 1
+            assert "prefixItems" not in node
+            assert node.get("type") != "null"
+            nodes.extend(node.values())
+        elif isinstance(node, list):
+            nodes.extend(node)

@@ -1,0 +1,291 @@
+"""The models themselves: closed, strict, complete, and small enough for one frame."""
+
+import inspect
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+from wordle_tournament import words
+from wordle_tournament.protocol import messages, requests
+from wordle_tournament.protocol.errors import MEANING, ErrorCode
+from wordle_tournament.protocol.messages import Duel, DuelPlayer, Match, Outlook, Row, Tournament, TournamentPlayer, You
+from wordle_tournament.rules import duel as duel_rules
+from wordle_tournament.rules import tournament as tournament_rules
+from wordle_tournament.rules.marks import Mark
+from wordle_tournament.rules.nickname import LONGEST, check_nickname
+from wordle_tournament.rules.refusal import Refusal
+
+from tools import asyncapi
+
+EXAMPLES = asyncapi.examples(asyncapi.GUIDE.read_text(encoding="utf-8"))
+FRAME = 32 * 1024
+"""What API Gateway sends as one frame."""
+
+FULL_REQUESTS: dict[str, dict[str, Any]] = {
+    "hello": {"token": "secret"},
+    "join": {"language": "en"},
+    "leave": {"what": "lobby"},
+    "guess": {"duel": "d-1", "turn": 1, "word": "crane"},
+    "rename": {"nickname": "Otter"},
+    "watch": {"duel": "d-1"},
+    "unwatch": {},
+    "sync": {},
+    "languages": {},
+    "ping": {},
+}
+"""Each request with all its own fields."""
+
+VALUES: tuple[Any, ...] = ("text", "1", 1, 1.0, 1.5, -1, 10**30, True, False, [], ["a"], {}, {"a": 1}, float("nan"))
+
+
+def full(model: type[requests.Request]) -> dict[str, Any]:
+    name = asyncapi.wire_name(model)
+    return {"action": name, "ref": "r", **FULL_REQUESTS[name]}
+
+
+def wrong_values() -> Iterator[Any]:
+    """Every field of every request with every value of a type that is not the field's."""
+    for model in requests.REQUESTS:
+        for field, right in full(model).items():
+            for value in VALUES:
+                if type(value) is not type(right):
+                    name = f"{asyncapi.wire_name(model)}.{field}={value!r}"
+                    yield pytest.param(model, field, value, id=name)
+
+
+def parts(module: Any) -> list[type[BaseModel]]:
+    return [
+        model
+        for _, model in inspect.getmembers(module, inspect.isclass)
+        if issubclass(model, BaseModel) and model.__module__ == module.__name__
+    ]
+
+
+def test_the_full_requests_here_have_every_field() -> None:
+    for model in requests.REQUESTS:
+        assert set(full(model)) == set(model.model_fields)
+        model.model_validate(full(model))
+
+
+@pytest.mark.parametrize(("model", "field", "value"), list(wrong_values()))
+def test_a_wrong_type_is_refused_and_the_field_named(model: type[requests.Request], field: str, value: Any) -> None:
+    with pytest.raises(ValidationError) as refused:
+        model.model_validate({**full(model), field: value})
+    assert {error["loc"][0] for error in refused.value.errors()} == {field}
+
+
+@pytest.mark.parametrize("model", requests.REQUESTS, ids=asyncapi.wire_name)
+def test_a_request_is_refused_without_what_it_needs_or_with_something_else(model: type[requests.Request]) -> None:
+    for field, details in model.model_fields.items():
+        if details.is_required():
+            with pytest.raises(ValidationError):
+                model.model_validate({key: value for key, value in full(model).items() if key != field})
+    for stranger in ("more", "Action", "now_ms", ""):
+        with pytest.raises(ValidationError):
+            model.model_validate({**full(model), stranger: 1})
+    with pytest.raises(ValidationError):
+        model.model_validate({**full(model), "action": "something_else"})
+
+
+@pytest.mark.parametrize("value", [None, 1, "text", [], True], ids=repr)
+@pytest.mark.parametrize("model", requests.REQUESTS, ids=asyncapi.wire_name)
+def test_what_is_no_object_is_no_request(model: type[requests.Request], value: Any) -> None:
+    with pytest.raises(ValidationError):
+        model.model_validate(value)
+
+
+@pytest.mark.parametrize(
+    ("action", "field", "value"),
+    [
+        ("guess", "turn", 0),
+        ("guess", "turn", 13),
+        ("guess", "duel", ""),
+        ("guess", "duel", "a" * 65),
+        ("guess", "duel", "a b"),
+        ("guess", "duel", "a\n"),
+        ("guess", "duel", "дуэль"),
+        ("guess", "word", "a" * 65),
+        ("guess", "word", "\ud800"),
+        ("watch", "duel", "../../x"),
+        ("hello", "token", "a" * 201),
+        ("join", "language", "e"),
+        ("join", "language", "e" * 9),
+        ("leave", "what", "group"),
+        ("rename", "nickname", "a" * 201),
+        ("rename", "nickname", "ab\udfff"),
+        ("ping", "ref", "a" * 65),
+        ("ping", "ref", "\ud800"),
+    ],
+)
+def test_a_value_out_of_bounds_is_refused(action: str, field: str, value: Any) -> None:
+    model = next(model for model in requests.REQUESTS if asyncapi.wire_name(model) == action)
+    with pytest.raises(ValidationError):
+        model.model_validate({**full(model), field: value})
+
+
+@pytest.mark.parametrize("model", parts(messages) + parts(requests), ids=lambda model: model.__name__)
+def test_every_model_is_closed_and_frozen_and_says_what_it_is(model: type[BaseModel]) -> None:
+    assert model.model_config.get("extra") == "forbid"
+    assert model.model_config.get("frozen")
+    assert model.__doc__
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_an_example_with_one_more_field_anywhere_is_refused(example: asyncapi.Example) -> None:
+    def strangers(node: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(node, dict):
+            yield node
+            for value in node.values():
+                yield from strangers(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from strangers(value)
+
+    for node in strangers(example.payload):
+        node["more"] = 1
+        with pytest.raises(ValidationError):
+            example.model.model_validate(example.payload)
+        del node["more"]
+    example.model.model_validate(example.payload)
+
+
+def test_secrets_do_not_show_in_what_a_message_prints() -> None:
+    shown = [
+        requests.Hello(token="hush"),
+        requests.Guess(duel="d", turn=1, word="hush"),
+        requests.Rename(nickname="hush"),
+        messages.Welcome(now_ms=1, you=a_player(1), token="hush", timing=timing(), languages=[]),
+    ]
+    assert not [one for one in shown if "hush" in repr(one) or "hush" in str(one)]
+
+
+def test_every_refusal_of_the_rules_and_of_the_words_has_its_code() -> None:
+    codes = {code.value for code in ErrorCode}
+    assert {refusal.value for refusal in Refusal} <= codes
+    assert {refusal.value for refusal in words.Refusal} <= codes
+    assert set(MEANING) == set(ErrorCode)
+
+
+def test_the_protocol_names_what_the_rules_name() -> None:
+    assert set(typing.get_args(messages.Mark)) == {mark.value for mark in Mark}
+    assert set(typing.get_args(messages.Ending)) == {ending.value for ending in duel_rules.Ending}
+    assert set(typing.get_args(messages.Fate)) == {fate.value for fate in tournament_rules.Fate}
+    assert requests.Guess(duel="d", turn=duel_rules.TURNS, word="w").turn == duel_rules.TURNS
+
+
+# --- The largest frames ---------------------------------------------------------------------------
+
+LONG_ID = "i" * 64
+LONG_MS = 9_999_999_999_999
+NICKNAME = check_nickname("\U00020000" * LONGEST)  # letters of four bytes each
+WORD = "щ" * 6
+
+
+def an_id(number: int) -> str:
+    return f"{number:02}{LONG_ID}"[:64]
+
+
+def a_player(number: int) -> You:
+    return You(player_id=an_id(number), nickname=NICKNAME, rating=-10_000, games=10**6)
+
+
+def timing() -> messages.Timing:
+    return messages.Timing(intro_seconds=60, turn_seconds=300, reconnect_seconds=600)
+
+
+def a_duel(number: int) -> Duel:
+    players = (an_id(2 * number), an_id(2 * number + 1))
+    return Duel(
+        duel_id=an_id(number),
+        version=10**6,
+        tournament_id=LONG_ID,
+        round=12,
+        language="uk",
+        length=6,
+        players=[DuelPlayer(player_id=player, lives=0) for player in players],
+        rows=[Row(player_id=players[turn % 2], word=WORD, marks=["present"] * 6) for turn in range(12)],
+        turn=13,
+        starts_at_ms=LONG_MS,
+        over=True,
+        ending="forfeited",
+        winner=players[0],
+        word=WORD,
+        display=WORD * 2,
+        out=[Outlook(player_id=player, best_place=1, worst_place=8) for player in players],
+    )
+
+
+def a_tournament() -> Tournament:
+    return Tournament(
+        tournament_id=LONG_ID,
+        version=10**6,
+        language="uk",
+        players=[
+            TournamentPlayer(
+                player_id=an_id(number),
+                nickname=NICKNAME,
+                rating=-10_000,
+                lives=3,
+                fate="left",
+                place=8,
+                rating_change=-100,
+                away=False,
+            )
+            for number in range(8)
+        ],
+        round=12,
+        matches=[
+            Match(duel_id=an_id(number), players=(an_id(2 * number), an_id(2 * number + 1)), length=6)
+            for number in range(4)
+        ],
+        bye=an_id(1),
+        leavers=[an_id(number) for number in range(8)],
+        starts_at_ms=LONG_MS,
+        over=False,
+    )
+
+
+def sizes(message: messages.Message) -> tuple[int, int]:
+    """Bytes on the wire: as UTF-8, and, to be safe, with every other character escaped."""
+    text = message.model_dump_json(exclude_none=True)
+    return len(text.encode()), len(message.model_dump_json(exclude_none=True, ensure_ascii=True))
+
+
+def test_the_fullest_screen_fits_into_one_frame() -> None:
+    fields: dict[str, Any] = {
+        "ref": "r" * 64,
+        "now_ms": LONG_MS,
+        "you": a_player(0),
+        "tournament": a_tournament(),
+        "duels": [a_duel(number) for number in range(4)],
+        "watching": LONG_ID,
+    }
+    state = messages.State(**fields)
+    codes = list(words.languages())
+    welcome = messages.Welcome(**fields, token="t" * 200, timing=timing(), languages=codes)
+    for message in (state, welcome):
+        assert max(sizes(message)) <= FRAME
+
+
+def test_all_languages_fit_into_one_frame() -> None:
+    answer = messages.LanguageList(
+        ref="r" * 64,
+        now_ms=LONG_MS,
+        languages=[
+            messages.Language(
+                code=language.code,
+                name=language.name,
+                native_name=language.native_name,
+                tiles=[messages.Tile(letter=tile.letter, label=tile.label) for tile in language.tiles],
+                keyboard=[list(row) for row in language.keyboard],
+            )
+            for language in words.languages().values()
+        ],
+    )
+    assert sizes(answer)[0] <= FRAME
+
+
+def test_the_largest_request_fits_into_one_frame() -> None:
+    assert len(requests.Rename(nickname="\U00020000" * 200, ref="\U00020000" * 64).model_dump_json().encode()) < FRAME
