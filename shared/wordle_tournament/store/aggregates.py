@@ -55,12 +55,12 @@ def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any
     }
 
 
-PLAYERS = Table[Player](records.PlayerRecord, lambda player: player.player_id, _player_columns)
-CONNECTIONS = Table[Connection](
+PLAYERS: Table[Player] = Table(records.PlayerRecord, lambda player: player.player_id, _player_columns)
+CONNECTIONS: Table[Connection] = Table(
     records.ConnectionRecord, lambda connection: connection.connection_id, _connection_columns
 )
-LOBBIES = Table[Lobby](records.LobbyRecord, lambda lobby: lobby.lobby_id, _lobby_columns)
-DOORS = Table[Door](records.DoorRecord, lambda door: f"door.{door.language}", _door_columns)
-TOURNAMENTS = Table[Tournament](
+LOBBIES: Table[Lobby] = Table(records.LobbyRecord, lambda lobby: lobby.lobby_id, _lobby_columns)
+DOORS: Table[Door] = Table(records.DoorRecord, lambda door: f"door.{door.language}", _door_columns)
+TOURNAMENTS: Table[Tournament] = Table(
     records.TournamentRecord, lambda tournament: tournament.tournament_id, _tournament_columns
 )

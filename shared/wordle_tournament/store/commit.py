@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from pynamodb.connection import Connection as DynamoDBConnection
+from pynamodb.constants import MAP
 from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
@@ -103,7 +104,8 @@ def _actions(write: Change, now_ms: int) -> list[Any]:
     record: Any = write.table.record
     columns = {
         "version": write.before.version + 1,
-        "state": write.value,
+        # PynamoDB takes a map in an update only ready-made.
+        "state": {MAP: record.state.serialize(write.value)},
         **write.table.columns(write.value, now_ms),
     }
     return [

@@ -19,7 +19,7 @@ def _columns(duel: Duel, now_ms: int) -> Mapping[str, Any]:
     return {"phase": duel.phase.value, "expires_at": now_ms // 1000 + GAME_DAYS * DAY}
 
 
-DUELS = Table[Duel](Record, lambda duel: duel.duel_id, _columns)
+DUELS: Table[Duel] = Table(Record, lambda duel: duel.duel_id, _columns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from pynamodb.attributes import (
     Attribute,
     MapAttribute,
@@ -55,11 +55,17 @@ class StateAttribute(Attribute[T], Generic[T]):
         self._adapter = TypeAdapter(kind)
 
     def serialize(self, value: T) -> Any:
-        plain = self._adapter.dump_python(value, mode="json", exclude_none=True)
+        plain = self._adapter.dump_python(value, mode="json")
         return TypeSerializer().serialize(_with_decimals(plain))["M"]
 
     def deserialize(self, value: Any) -> T:
-        return self._adapter.validate_python(_without_decimals(TypeDeserializer().deserialize({"M": value})))
+        plain = _without_decimals(TypeDeserializer().deserialize({"M": value}))
+        try:
+            return self._adapter.validate_python(plain)
+        except ValidationError as error:
+            # Pydantic's text shows what it was given, and that may be a secret word (R18).
+            wrong = [".".join(map(str, part["loc"])) for part in error.errors(include_input=False)]
+            raise ValueError(f"stored state is not what it should be: {', '.join(wrong)}") from None
 
 
 def _with_decimals(value: Any) -> Any:
