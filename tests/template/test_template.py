@@ -1,0 +1,178 @@
+"""template.yaml itself: what every function, table and machine in it must have."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib.util
+from typing import Any
+
+import cfnlint  # type: ignore[import-untyped]
+import pytest
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
+
+from infra.local import template
+
+SOURCE: dict[str, Any] = yaml_parse(template.TEMPLATE.read_text())
+TRANSLATED: dict[str, Any] = template.translate()["Resources"]
+
+
+def of_type(kind: str, resources: dict[str, Any] = TRANSLATED) -> dict[str, Any]:
+    return {key: value["Properties"] for key, value in resources.items() if value["Type"] == kind}
+
+
+FUNCTIONS = of_type("AWS::Lambda::Function")
+TABLES = of_type("AWS::DynamoDB::Table")
+MACHINES = of_type("AWS::StepFunctions::StateMachine")
+ROLES = of_type("AWS::IAM::Role")
+STATEMENTS = [
+    pytest.param(statement, id=f"{role}-{number}")
+    for role, properties in ROLES.items()
+    for policy in properties.get("Policies", [])
+    for number, statement in enumerate(policy["PolicyDocument"]["Statement"])
+]
+
+
+def role_of(function: str) -> dict[str, Any]:
+    role: dict[str, Any] = ROLES[FUNCTIONS[function]["Role"]["Fn::GetAtt"][0]]
+    return role
+
+
+def test_cfn_lint_has_nothing_to_say() -> None:
+    found = cfnlint.lint_file(template.TEMPLATE)
+    assert [str(match) for match in found] == []
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_logs_to_a_group_that_forgets(function: str) -> None:
+    group = FUNCTIONS[function]["LoggingConfig"]["LogGroup"]["Ref"]
+    assert "RetentionInDays" in TRANSLATED[group]["Properties"]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_ends_before_api_gateway_or_the_machine_gives_up(function: str) -> None:
+    """29 seconds is API Gateway's longest integration; a task of a machine may take 40, a sweep a minute."""
+    timeout = FUNCTIONS[function]["Timeout"]
+    if function in template.load().routes.values():
+        assert timeout < 29
+    elif function in template.load().schedules:
+        assert timeout < template.load().schedules[function]
+    else:
+        assert timeout < 40
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_runs_lean(function: str) -> None:
+    properties = FUNCTIONS[function]
+    assert properties["Runtime"] == "python3.13"
+    assert properties["Architectures"] == ["arm64"]
+    assert properties["MemorySize"] <= 1024
+    assert len(properties["Layers"]) == 1
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_has_a_role_of_its_own(function: str) -> None:
+    roles = [properties["Role"]["Fn::GetAtt"][0] for properties in FUNCTIONS.values()]
+    assert roles.count(FUNCTIONS[function]["Role"]["Fn::GetAtt"][0]) == 1
+    managed = [str(policy) for policy in role_of(function).get("ManagedPolicyArns", [])]
+    assert all("AWSLambdaBasicExecutionRole" in policy for policy in managed)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_handler_exists(function: str) -> None:
+    spec = template.load().functions[function]
+    module, _, attribute = spec.handler.partition(".")
+    assert attribute == "handler"
+    assert (spec.code / f"{module}.py").is_file()
+
+
+def test_every_handler_is_deployed() -> None:
+    functions = template.load().functions.values()
+    deployed = {spec.handler.partition(".")[0] for spec in functions}
+    written = {path.stem for path in (template.ROOT / "functions").glob("*.py")}
+    assert written <= deployed
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_a_policy_is_no_wider_than_it_must_be(statement: dict[str, Any]) -> None:
+    assert statement["Effect"] == "Allow"
+    assert not any("*" in action for action in statement["Action"])
+    assert "dynamodb:Scan" not in statement["Action"]
+    if statement["Resource"] == "*":
+        # Log delivery of state machines knows no resources (Step Functions guide, "Logging using CloudWatch Logs").
+        assert all(action.startswith("logs:") for action in statement["Action"])
+
+
+def allowed(role: dict[str, Any], action: str) -> bool:
+    return any(
+        fnmatch.fnmatch(action, pattern)
+        for policy in role.get("Policies", [])
+        for statement in policy["PolicyDocument"]["Statement"]
+        for pattern in statement["Action"]
+    )
+
+
+def test_nobody_who_answers_a_message_can_read_a_whole_table() -> None:
+    for function in FUNCTIONS:
+        assert not allowed(role_of(function), "dynamodb:Scan")
+        assert not allowed(role_of(function), "dynamodb:DeleteTable")
+
+
+def test_connect_is_not_allowed_to_push() -> None:
+    """A push from inside $connect is answered 410, so nobody shall come to rely on one."""
+    assert not allowed(role_of("ConnectFunction"), "execute-api:ManageConnections")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_can_be_restored_forgets_and_costs_by_use(table: str) -> None:
+    properties = TABLES[table]
+    assert properties["BillingMode"] == "PAY_PER_REQUEST"
+    assert properties["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert properties["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
+    assert properties["SSESpecification"] == {"SSEEnabled": True}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_machine_logs_nothing_that_passed_through_it(machine: str) -> None:
+    logging = MACHINES[machine]["LoggingConfiguration"]
+    assert logging["IncludeExecutionData"] is False
+    group = logging["Destinations"][0]["CloudWatchLogsLogGroup"]["LogGroupArn"]["Fn::GetAtt"][0]
+    assert "RetentionInDays" in TRANSLATED[group]["Properties"]
+
+
+def test_functions_know_the_machines_by_the_names_they_have() -> None:
+    loaded = template.load()
+    arns = {template.machine_arn(machine.name) for machine in loaded.machines.values()}
+    for function in loaded.functions.values():
+        assert {
+            function.environment["TOURNAMENT_MACHINE_ARN"],
+            function.environment["RECONNECT_MACHINE_ARN"],
+        } == arns
+
+
+def test_the_rules_durations_are_the_default() -> None:
+    """R3, R11, R28."""
+    defaults = {name: parameter.get("Default") for name, parameter in SOURCE["Parameters"].items()}
+    assert defaults["RoundIntroSeconds"] == 6
+    assert defaults["TurnSeconds"] == 30
+    assert defaults["ReconnectSeconds"] == 60
+    assert defaults["SilenceSeconds"] == 45
+
+
+def test_routes_and_modules_bear_one_name() -> None:
+    """STYLE: route `guess`, `functions/guess.py`, `GuessFunction`."""
+    loaded = template.load()
+    for route, function in loaded.routes.items():
+        name = route.removeprefix("$")
+        assert loaded.functions[function].handler == f"{name}.handler"
+        assert function.lower() == f"{name}function"
+
+
+@pytest.mark.parametrize("uri", list(template.load().layers))
+def test_a_layer_exists(uri: Any) -> None:
+    assert uri.is_dir()
+    assert importlib.util.find_spec("wordle_tournament") is not None
+
+
+def test_an_unknown_parameter_is_refused() -> None:
+    with pytest.raises(template.TemplateError, match="TurnSecond"):
+        template.load({"TurnSecond": "3"})
