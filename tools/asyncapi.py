@@ -51,9 +51,8 @@ PUSHES: Mapping[type[messages.Message], str] = {
     "when somebody leaves, when it is over.",
     messages.DuelChanged: "To a duel's players and watchers after each turn; to everybody in the tournament, "
     "and those who stay, when it is over.",
-    messages.Result: "To a player whose place is fixed.",
+    messages.Result: "To a player whose place is fixed; seldom twice.",
     messages.Presence: "To the others of a lobby or tournament when somebody's connection is lost or back.",
-    messages.Left: "To a player whose connection is still open but who was taken for lost and has now left.",
     messages.Replaced: "To the older connection of a player who has signed in on a newer one, before it is closed.",
     messages.Error: "When a frame could not be read as a request at all, so that there is no `ref` to answer to.",
 }

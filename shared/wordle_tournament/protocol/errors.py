@@ -52,7 +52,7 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.BAD_TOKEN: "The token names no player. Without a token `hello` makes a new player.",
     ErrorCode.REPLACED: "The player is connected elsewhere by now; this connection is of no use any more.",
     ErrorCode.UNKNOWN_LANGUAGE: "The game is not played in that language; `welcome` lists those it is played in.",
-    ErrorCode.IN_LOBBY: "You wait in a lobby already; leave it first.",
+    ErrorCode.IN_LOBBY: "You wait in a lobby of another language already; leave it first.",
     ErrorCode.NOT_IN_LOBBY: "You are in no lobby.",
     ErrorCode.IN_TOURNAMENT: "You are still in a tournament.",
     ErrorCode.NOT_IN_TOURNAMENT: "You are in no tournament, or not in this one.",

@@ -212,7 +212,7 @@ class LobbyChanged(Message):
 
 
 class Left(Message):
-    """You are out of that lobby or tournament: the answer to `leave`, or because you were away too long."""
+    """You have left that lobby or tournament: the answer to `leave`."""
 
     type: Literal["left"] = "left"
     what: Literal["lobby", "tournament"]
@@ -293,7 +293,7 @@ class Error(Message):
     type: Literal["error"] = "error"
     code: ErrorCode
     message: Annotated[str, Field(description="Plain English, for developers.")]
-    field: Annotated[str, Field(description="Which field is wrong, for bad_request.")] | None = None
+    field: Annotated[str, Field(description="Which field is wrong, if it is a field that is.")] | None = None
 
 
 MESSAGES: tuple[type[Message], ...] = (

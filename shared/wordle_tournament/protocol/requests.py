@@ -15,7 +15,7 @@ class Request(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    ref: Annotated[str, Field(max_length=64, description="Comes back on the answer; any text.")] | None = None
+    ref: Annotated[str, Field(max_length=64, description="Comes back on the answer; printable text.")] | None = None
 
 
 class Hello(Request):
@@ -31,7 +31,10 @@ class Hello(Request):
 
 
 class Join(Request):
-    """Look for a game in a language: takes a seat in a lobby. Answered by `lobby`."""
+    """Look for a game in a language: takes a seat in a lobby. Answered by `lobby`.
+
+    Sent again while waiting in a lobby of that language it is answered alike.
+    """
 
     action: Literal["join"] = "join"
     language: Annotated[str, Field(min_length=2, max_length=8, description="One of the codes in `welcome`.")]
