@@ -1,0 +1,63 @@
+# Everything is set up by the first target that needs it; `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LANGUAGE ?= en
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List what can be done here
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+.PHONY: play
+play: $(VENV)/.local ## Play on this machine: opens the game on http://127.0.0.1:8000, bots take the free seats
+	@$(BIN)/python -m infra.local $(ARGS)
+
+.PHONY: demo
+demo: $(VENV)/.local ## Watch eight bots play a whole tournament, checked against the rules (LANGUAGE=uk for another language)
+	@$(BIN)/python -m wordle_tournament_client.demo --language $(LANGUAGE) $(ARGS)
+
+.PHONY: test
+test: $(VENV)/.dev ## Run all tests
+	@$(BIN)/python -m pytest -n auto --dist worksteal -q $(ARGS)
+	@if command -v node >/dev/null; then node --test tests/web/; else echo "node is not here: the page's own tests are skipped"; fi
+
+.PHONY: check
+check: $(VENV)/.dev ## Check format, lint, types, layers, documents, template and machines
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m tools.asyncapi --check
+	$(BIN)/cfn-lint template.yaml
+
+.PHONY: format
+format: $(VENV)/.dev ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: docs
+docs: $(VENV)/.dev ## Write the AsyncAPI document anew from the messages
+	$(BIN)/python -m tools.asyncapi
+
+.PHONY: bench
+bench: $(VENV)/.dev ## Count AWS calls, state transitions and money, against the budgets
+	@$(BIN)/python -m tools.bench
+
+.PHONY: clean
+clean: ## Remove what make has made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
+
+$(VENV)/.local: pyproject.toml
+	@echo "Setting up $(VENV) (about a minute the first time) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[local]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml
+	@echo "Setting up $(VENV) with the tools for development (one to two minutes the first time) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.local
