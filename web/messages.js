@@ -97,7 +97,7 @@ export const text = {
   forfeited: (name) => `${name} has left.`,
   theWord: "The word was",
   livesLeft: (n) => `You have ${count(n, "life", "lives")} left.`,
-  lastRound: "Last round",
+  lastRound: (name) => `Last round, against ${name}`,
   outTitle: "You are out",
   outlook: (best, worst) => (best === worst
     ? `You will be ${ordinal(best)}.`
@@ -151,9 +151,9 @@ export const text = {
   },
 
   refusals: {
-    wrong_length: "That has not the right number of letters. Your turn goes on.",
-    unknown_letter: "That has a letter which this language does not have. Your turn goes on.",
-    not_in_word_list: "Not in the word list. Your turn goes on.",
+    wrong_length: "Wrong number of letters. Go on.",
+    unknown_letter: "A letter that this language does not have.",
+    not_in_word_list: "Not in the word list. Try another word.",
     not_your_turn: "It is not your turn.",
     turn_over: "Too late: that turn is over.",
     not_started: "The duel has not started yet.",

@@ -75,6 +75,7 @@ const CHANGES = {
   languages: (state, frame) => ({
     ...state, languages: Object.fromEntries(frame.languages.map((each) => [each.code, each])),
   }),
+  pong: (state) => state,
   replaced: (state) => ({ ...state, status: "replaced" }),
   error: (state, frame) => (frame.code === "replaced" ? { ...state, status: "replaced" } : state),
 };

@@ -112,7 +112,7 @@ function introduction(state, ui, now) {
     h("h2", {}, text.pairings),
     h("ul.pairs", {}, tournament.matches.map((match) =>
       h("li", { "data-key": match.duel_id, class: match.players.some((id) => isMe(state, id)) && "me" },
-        named(state, match.players[0]), h("span.quiet", {}, ` ${text.versus} `), named(state, match.players[1]),
+        h("span", {}, named(state, match.players[0]), h("span.quiet", {}, ` ${text.versus} `), named(state, match.players[1])),
         h("span.quiet.end", {}, text.letters(match.length)))),
       tournament.bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, tournament.bye)))),
     lastRound(state),
@@ -122,7 +122,7 @@ function introduction(state, ui, now) {
 function lastRound(state) {
   const duel = lastDuel(state);
   if (!duel || duel.round !== state.tournament.round - 1) return null;
-  return h("section.card", {}, h("h2", {}, text.lastRound), h("p", {}, verdict(state, duel)), word(state, duel));
+  return h("section.card", {}, h("h2", {}, text.lastRound(nick(state, opponent(state, duel)))), h("p", {}, verdict(state, duel)), word(state, duel));
 }
 
 function ownDuelScreen(state, ui, now) {
@@ -264,8 +264,9 @@ function versus(state, duel, now) {
   const cards = duel.players.map(({ player_id }) => {
     const moves = duel.to_move === player_id;
     return h(`div.player.${side(state, duel, player_id)}${moves ? ".moves" : ""}`, { "data-key": player_id },
-      named(state, player_id), hearts(lives(state, player_id)),
-      h("span.turn", {}, moves && (isMe(state, player_id) ? text.yourTurn : text.guessing)));
+      named(state, player_id),
+      h("span.about", {}, hearts(lives(state, player_id)),
+        moves && h("span.turn", {}, isMe(state, player_id) ? text.yourTurn : text.guessing)));
   });
   const seconds = secondsTo(duel.deadline_ms ?? 0, now);
   const share = Math.min(1, Math.max(0, (duel.deadline_ms - now) / (state.timing.turn_seconds * 1000)));
