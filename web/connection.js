@@ -2,7 +2,8 @@
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 8_000;
+const FORGOTTEN_MS = 40_000; // after a longer silence the server may take the connection for lost
 
 export class Connection {
   #socket = null;
@@ -23,7 +24,7 @@ export class Connection {
     document.addEventListener("visibilitychange", () => document.hidden || this.#wake());
   }
 
-  /** Also how a replaced client takes over again. */
+  /** Also how a replaced client takes over again, and how one whose token is not known begins anew. */
   open() {
     this.#stopped = false;
     this.#retryAt = Infinity;
@@ -72,22 +73,22 @@ export class Connection {
       this.#pingMs = frame.timing.ping_seconds * 1000;
       if (frame.token) this.tokens.save(frame.token);
     }
-    if (frame.type === "replaced" || frame.code === "replaced") this.#stop();
+    if (frame.type === "replaced" || ["replaced", "bad_token"].includes(frame.code)) this.#stop();
     this.onFrame(frame);
-    if (frame.code === "bad_token") this.tokens.forget();
-    if (["bad_token", "not_signed_in"].includes(frame.code)) this.#hello();
+    if (frame.code === "not_signed_in") this.#hello();
   }
 
   #tick() {
     const now = Date.now();
     if (now >= this.#retryAt) this.open();
     else if (this.#waiting && now - this.#sentAt > ANSWER_MS) this.#lost();
+    else if (this.#socket && !this.#waiting && now - this.#spokeAt > FORGOTTEN_MS) this.open();
     else if (!this.#waiting && now - this.#spokeAt >= this.#pingMs) this.send({ action: "ping" });
   }
 
   #wake() {
     if (this.#stopped) return;
-    if (this.#retryAt < Infinity) this.open();
+    if (this.#retryAt < Infinity || Date.now() - this.#spokeAt > FORGOTTEN_MS) this.open();
     else if (!this.#waiting) this.send({ action: "ping" });
   }
 

@@ -4,10 +4,10 @@ export const START_LIVES = 3;
 export const TURNS = 12;
 const GRACE_MS = 4000;
 
-/** replaced, connecting, home, lobby, introduction, duel, aside (own duel over, a bye, or out), over. */
+/** replaced, unknown, connecting, home, lobby, introduction, duel, aside (own duel over, a bye, or out), over. */
 export function screen(state, now) {
   const { status, you, lobby, tournament } = state;
-  if (status === "replaced") return "replaced";
+  if (status === "replaced" || status === "unknown") return status;
   if (!you) return "connecting";
   if (lobby) return "lobby";
   if (!tournament) return "home";

@@ -10,6 +10,7 @@ import { askForName, askToLeave, draw } from "./view.js";
 
 const REDRAW_MS = 250;
 const PATIENCE_MS = 5000;
+const LONGEST_PAUSE_MS = 60_000;
 
 let state = State.initial();
 const ui = {
@@ -19,10 +20,10 @@ const ui = {
   message: "", // anything else to tell
   toldAt: 0,
   language: remembered("language"),
-  afterLeaving: null, // a language to play again in
 };
 let lastHeard = 0;
-let lastSync = 0;
+let nextSync = 0;
+let syncPause = 0;
 let shown = null;
 let warned = null; // deadline whose last ten seconds were announced
 
@@ -51,12 +52,13 @@ function remembered(name) {
 function receive(frame) {
   const before = state;
   lastHeard = Date.now();
-  state = State.apply(state, frame, lastHeard);
+  state = State.apply(state, frame, performance.now());
   (AFTER[frame.type] ?? (() => {}))(frame);
   if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code]);
   settleGuess(before);
   say("#news", news(before, state).join(". "));
   render();
+  if (state.watching && frame.ref?.startsWith("watch")) document.querySelector(".versus")?.scrollIntoView({ block: "nearest" });
 }
 
 const AFTER = {
@@ -65,27 +67,19 @@ const AFTER = {
     if (!state.codes.includes(ui.language)) ui.language = preferredLanguage();
     if (ui.sent) resend();
   },
-  left: () => {
-    connection.send(ui.afterLeaving ? { action: "join", language: ui.afterLeaving } : { action: "sync" });
-    ui.afterLeaving = null;
-  },
+  left: () => connection.send({ action: "sync" }),
   you: () => document.querySelector("#rename").close(),
   error: refused,
 };
 
 function refused({ code, ref = "" }) {
   const action = ref.split("-")[0];
-  if (code === "bad_token") {
-    state = State.forget(state);
-    tell(text.notices.new_player);
-  } else if (action === "guess" && ref === ui.sent?.ref) {
-    if (code === "busy" && ui.sent.tries < 4) ui.sent.at = Date.now() - PATIENCE_MS + 300; // again, in a moment
+  if (action === "guess" && ref === ui.sent?.ref) {
+    if (["busy", "internal"].includes(code) && ui.sent.tries < 4) ui.sent.at = Date.now() - PATIENCE_MS + 300; // again, in a moment
     else refuseGuess(text.refusal(code));
   } else if (action === "rename") {
     askForName(state, text.refusal(code));
     say("#alerts", text.refusal(code));
-  } else if (action === "leave" && ui.afterLeaving) {
-    AFTER.left();
   } else if (["join", "leave", "watch"].includes(action)) {
     tell(text.refusal(code));
     connection.send({ action: "sync" });
@@ -161,15 +155,16 @@ const ACTIONS = {
     send({ action: "leave", what: "tournament" });
   },
   home: () => send({ action: "leave", what: "tournament" }),
-  again: () => {
-    ui.afterLeaving = state.tournament.language;
-    send({ action: "leave", what: "tournament" });
-  },
+  again: () => join(state.tournament.language),
   rename: () => askForName(state),
   "close-rename": () => document.querySelector("#rename").close(),
   watch: (duel) => send({ action: "watch", duel }),
   unwatch: () => send({ action: "unwatch" }),
   "take-over": () => connection.open(),
+  "start-anew": () => {
+    tokens.forget();
+    connection.open();
+  },
   key: (letter) => typeText(letter),
   enter: submit,
   erase: eraseLetter,
@@ -245,7 +240,7 @@ function say(where, words) {
 }
 
 function render() {
-  const now = State.serverNow(state, Date.now());
+  const now = State.serverNow(state, performance.now());
   const name = draw(state, ui, now);
   const duel = name === "duel" && ownDuel(state);
   const turn = duel && isMe(state, duel.to_move);
@@ -266,10 +261,11 @@ function render() {
 setInterval(() => {
   const now = Date.now();
   if (ui.sent && now - ui.sent.at >= PATIENCE_MS) resend();
-  if (state.status === "online" && now - lastHeard > PATIENCE_MS && now - lastSync > PATIENCE_MS
-    && overdue(state, State.serverNow(state, now))) {
-    lastSync = now;
+  if (!overdue(state, State.serverNow(state, performance.now()))) syncPause = PATIENCE_MS;
+  else if (state.status === "online" && now - lastHeard > PATIENCE_MS && now > nextSync) {
     connection.send({ action: "sync" });
+    nextSync = now + syncPause;
+    syncPause = Math.min(syncPause * 2, LONGEST_PAUSE_MS);
   }
   render();
 }, REDRAW_MS);

@@ -14,6 +14,9 @@ export const text = {
   offlineInGame: "Connection lost. Coming back by itself; your turns pass as skips until then.",
   replacedTitle: "You are playing elsewhere",
   replacedText: "This game has been opened in another window or on another device, and goes on there.",
+  unknownTitle: "Your player is not known here",
+  unknownText: "The player kept in this browser does not exist on this server any more. You can begin again as a new one.",
+  startAnew: "Begin as a new player",
   takeOver: "Play here instead",
 
   // Home
@@ -85,6 +88,7 @@ export const text = {
   rowDraft: (word) => `Your guess so far: ${word || "empty"}`,
   rowEmpty: (name) => `${name}’s turn to come`,
   notYet: (name) => `It is ${name}’s turn. Your guess is kept.`,
+  typeAhead: "You may type ahead.",
   tooFew: (n) => `The word has ${n} letters.`,
   noSuchLetter: (char, name) => `“${char}” is not a letter of this game’s ${name}.`,
 
@@ -94,6 +98,7 @@ export const text = {
   drawn: "The duel is a draw",
   wonBy: (name) => `${name} won`,
   drawnShort: "Draw",
+  wonTag: "won",
   forfeited: (name) => `${name} has left.`,
   theWord: "The word was",
   livesLeft: (n) => `You have ${count(n, "life", "lives")} left.`,
@@ -147,7 +152,6 @@ export const text = {
   notices: {
     left_lobby: "You are not in the lobby any more: you were away for too long.",
     dropped: "You are not in that tournament any more: you were away for too long, which counts as leaving.",
-    new_player: "This browser’s player is not known here any more. You are a new player now.",
   },
 
   refusals: {

@@ -7,9 +7,10 @@
  */
 
 export const initial = () => ({
-  status: "connecting", // connecting, online, offline, replaced
+  status: "connecting", // connecting, online, offline, replaced, unknown (a token that names no player)
   offset: null, // the server's clock minus ours, in ms
   you: null,
+  youAt: 0,
   timing: { intro_seconds: 6, turn_seconds: 30, reconnect_seconds: 60, ping_seconds: 20 },
   codes: [], // languages that can be played
   languages: {}, // by code, once asked for
@@ -40,8 +41,9 @@ export function apply(state, frame, localMs) {
   const change = CHANGES[frame.type];
   if (!change) return state;
   const offset = frame.now_ms - localMs;
-  // A frame can only be late, so the greatest difference is the best estimate.
-  const timed = { ...state, offset: Math.max(state.offset ?? -Infinity, offset) };
+  // A frame can only be late, so the greatest difference of a connection is the best estimate.
+  const best = frame.type === "welcome" ? offset : Math.max(state.offset ?? -Infinity, offset);
+  const timed = { ...state, offset: best };
   return change(timed, frame);
 }
 
@@ -63,11 +65,10 @@ const CHANGES = {
   unwatched: (state) => ({ ...state, watching: null }),
   left: (state, frame) => (frame.what === "lobby" ? leftLobby(state, frame) : leftTournament(state, frame)),
   result: (state, frame) => ({
-    ...state,
-    you: { ...state.you, rating: frame.rating },
+    ...withYou(state, { ...state.you, rating: frame.rating }, frame),
     result: { tournament_id: frame.tournament_id, place: frame.place, rating_change: frame.rating_change },
   }),
-  you: (state, frame) => ({ ...state, you: frame.you }),
+  you: (state, frame) => withYou(state, frame.you, frame),
   presence: (state, { player_id, away, until_ms, now_ms }) => {
     if (state.presence[player_id]?.at > now_ms) return state;
     return { ...state, presence: { ...state.presence, [player_id]: { away, until_ms, at: now_ms } } };
@@ -77,11 +78,14 @@ const CHANGES = {
   }),
   pong: (state) => state,
   replaced: (state) => ({ ...state, status: "replaced" }),
-  error: (state, frame) => (frame.code === "replaced" ? { ...state, status: "replaced" } : state),
+  error: (state, frame) => {
+    if (frame.code === "replaced") return { ...state, status: "replaced" };
+    return frame.code === "bad_token" ? { ...forget(state), status: "unknown" } : state;
+  },
 };
 
 function snapshot(state, frame) {
-  let next = { ...state, you: frame.you, watching: frame.watching ?? null };
+  let next = withYou(state, frame.you, frame);
   if (frame.lobby) next = withLobby(next, frame.lobby, { ...frame, ref: "snapshot" });
   else if (state.lobbyAt <= frame.now_ms) next = { ...next, lobby: null };
   if (frame.tournament) next = withTournament(next, frame.tournament, frame);
@@ -89,8 +93,10 @@ function snapshot(state, frame) {
     if (stillIn(state)) next = { ...next, notice: { code: "dropped", at: frame.now_ms } };
     next = withoutTournament(next);
   }
-  return (frame.duels ?? []).reduce(withDuel, next);
+  return { ...(frame.duels ?? []).reduce(withDuel, next), watching: frame.watching ?? null };
 }
+
+const withYou = (state, you, { now_ms }) => (now_ms < state.youAt ? state : { ...state, you, youAt: now_ms });
 
 function withLobby(state, lobby, { now_ms, ref }) {
   const mine = lobby.players.some((each) => each.player_id === state.you?.player_id);
@@ -100,7 +106,9 @@ function withLobby(state, lobby, { now_ms, ref }) {
   if (state.tournament?.tournament_id === lobby.lobby_id || state.left[lobby.lobby_id]) return state;
   if (!ref && now_ms <= state.leftLobbyAt) return state; // a late frame of a lobby already left
   if (!same && now_ms < state.lobbyAt) return state; // of the lobby before a merger
-  return { ...state, lobby, lobbyAt: now_ms };
+  if (stillIn(state) && now_ms < state.tournamentAt) return state;
+  // Who waits for a game has left the tournament before it.
+  return { ...(state.tournament ? leaving(state) : state), lobby, lobbyAt: now_ms };
 }
 
 function withTournament(state, tournament, { now_ms }) {
@@ -135,10 +143,12 @@ function leftLobby(state, frame) {
 
 function leftTournament(state, frame) {
   const notice = frame.ref ? state.notice : { code: "dropped", at: frame.now_ms };
-  const id = state.tournament?.tournament_id;
-  const left = id ? { ...state.left, [id]: true } : state.left;
-  return { ...withoutTournament(state), tournamentAt: frame.now_ms, left, notice };
+  return { ...(state.tournament ? leaving(state) : state), tournamentAt: frame.now_ms, notice };
 }
+
+const leaving = (state) => ({
+  ...withoutTournament(state), left: { ...state.left, [state.tournament.tournament_id]: true },
+});
 
 const withoutTournament = (state) => ({ ...state, tournament: null, duels: {}, watching: null });
 

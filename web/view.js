@@ -9,7 +9,7 @@ import { text } from "./messages.js";
 import { labelsOf, spoken } from "./news.js";
 import { face } from "./typing.js";
 
-const SCREENS = { connecting, replaced, home, lobby, introduction, duel: ownDuelScreen, aside, over };
+const SCREENS = { connecting, replaced, unknown, home, lobby, introduction, duel: ownDuelScreen, aside, over };
 
 /** Draws the page and returns the screen's name. `ui` holds what is this page's alone: draft, choices, messages. */
 export function draw(state, ui, now) {
@@ -54,6 +54,11 @@ function connecting(state) {
 function replaced() {
   return h("div.middle", {}, title(text.replacedTitle), h("p", {}, text.replacedText),
     button("take-over", text.takeOver, { kind: "main" }));
+}
+
+function unknown() {
+  return h("div.middle", {}, title(text.unknownTitle), h("p", {}, text.unknownText),
+    button("start-anew", text.startAnew, { kind: "main" }));
 }
 
 function home(state, ui) {
@@ -139,8 +144,7 @@ function ownDuelScreen(state, ui, now) {
 function hint(state, duel, ui) {
   if (ui.refusal) return ui.refusal;
   if (ui.sent) return text.sending;
-  const turn = text.turnNumber(duel.turn, TURNS);
-  return `${turn}. ${isMe(state, duel.to_move) ? text.yourTurn : text.turnOf(nick(state, duel.to_move))}.`;
+  return `${text.turnNumber(duel.turn, TURNS)}. ${isMe(state, duel.to_move) ? "" : text.typeAhead}`;
 }
 
 function aside(state, ui, now) {
@@ -149,14 +153,14 @@ function aside(state, ui, now) {
   const shown = watched ?? own;
   return page([
     ...asideHead(state, own),
-    h("p", {}, text.roundEnds),
-    duels(state, true),
     shown && h("section", { "data-key": shown.duel_id },
       h("h2", {}, watched ? text.duelOf(...shown.players.map((each) => nick(state, each.player_id))) : text.ownBoard,
         " ", watched && own && button("unwatch", text.unwatch, { kind: "small" })),
       versus(state, shown, now),
       watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched)],
       board(state, shown, {})),
+    duels(state, true),
+    h("p.quiet", {}, text.roundEnds),
   ], table(state), leaveButton(state));
 }
 
@@ -166,7 +170,7 @@ function asideHead(state, own) {
     return [
       title(own ? verdict(state, own) : text.outTitle), own && word(state, own),
       own && h("p.lead", {}, text.outTitle), h("p", {}, outText(state)), h("p", {}, text.mayStay),
-      button("again", text.again, { kind: "main" }),
+      h("div.start", {}, button("again", text.again, { kind: "main" }), button("home", text.home)),
     ];
   }
   if (!own) return [title(text.byeTitle), h("p.lead", {}, text.byeYou)];
@@ -207,11 +211,7 @@ function over(state) {
       && h("section.card", {}, h("h2", {}, text.ownBoard), h("p", {}, verdict(state, duel)), word(state, duel)));
 }
 
-function leaveButton(state) {
-  return isOut(state)
-    ? h("p", {}, button("home", text.home))
-    : h("p", {}, button("leave", text.leaveGame, { kind: "danger" }));
-}
+const leaveButton = (state) => !isOut(state) && h("p", {}, button("leave", text.leaveGame, { kind: "danger" }));
 
 /** The round's duels: who against whom, how they stand, and a way to watch. */
 function duels(state, mayWatch) {
@@ -219,13 +219,15 @@ function duels(state, mayWatch) {
   const row = (match) => {
     const duel = duelOf(state, match);
     const [a, b] = match.players.map((id) => nick(state, id));
+    const [first, second] = match.players.map((id) =>
+      h("span.name", {}, h("bdi", {}, nick(state, id)), duel.winner === id && h("span.tag", {}, text.wonTag)));
     const own = match.players.some((id) => isMe(state, id));
     let end = h("span.quiet", {}, text.running);
-    if (duel.over) end = h("span.quiet", {}, verdict(state, duel), " · ", h("b", { lang: duel.language }, duel.display ?? duel.word));
+    if (duel.over) end = h("span.quiet", {}, !duel.winner && `${text.drawnShort} · `, h("b", { lang: duel.language }, duel.display ?? duel.word));
     else if (state.watching === match.duel_id) end = h("b", {}, text.watching);
     else if (mayWatch && !own) end = button("watch", text.watch, { kind: "small", "data-arg": match.duel_id, "aria-label": text.watchLabel(a, b) });
     return h("li", { "data-key": match.duel_id, class: own && "me" },
-      h("span", {}, h("bdi", {}, a), h("span.quiet", {}, ` ${text.versus} `), h("bdi", {}, b)), h("span.end", {}, end));
+      h("span", {}, first, h("span.quiet", {}, ` ${text.versus} `), second), h("span.end", {}, end));
   };
   return h("section.card", {}, h("h2", {}, text.others),
     h("ul.pairs", {}, matches.map(row), bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, bye)))));
@@ -237,7 +239,7 @@ function table(state) {
     : each.outlook ? text.range(each.outlook.best_place, each.outlook.worst_place) : "");
   const standing = (each) => (each.hasLeft ? h("span.quiet", {}, text.hasLeft)
     : each.lives ? hearts(each.lives) : h("span.quiet", {}, text.out));
-  return h("table.card", {},
+  return h("section.card", {}, h("table", {},
     h("caption", {}, `${text.standings} · ${text.round(round)}`),
     h("thead", {}, h("tr", {}, [text.place, text.name, text.lives, text.change].map((label) => h("th", { scope: "col" }, label)))),
     h("tbody", {}, standings(state).map((each) =>
@@ -245,7 +247,7 @@ function table(state) {
         h("td", {}, place(each)),
         h("th", { scope: "row" }, named(state, each.player_id)),
         h("td", {}, standing(each)),
-        h("td.number", {}, each.rating_change == null ? h("span.quiet", {}, each.rating) : text.signed(each.rating_change))))));
+        h("td.number", {}, each.rating_change == null ? h("span.quiet", {}, each.rating) : text.signed(each.rating_change)))))));
 }
 
 const hearts = (n) => h("span.hearts", { role: "img", "aria-label": text.livesOf(n) },

@@ -133,3 +133,27 @@ test("another player's welcome starts from nothing", () => {
 });
 
 test("it starts knowing nothing", () => assert.equal(initial().you, null));
+
+test("coming back, one watches what one watched", () => {
+  const state = after(welcome({ tournament: tournament(), duels: [duel({ duel_id: "d2" })], watching: "d2" }));
+  assert.equal(state.watching, "d2");
+});
+
+test("a token that names no player: the person decides, nothing is made up", () => {
+  const state = after(welcome(), inTournament(), { type: "error", code: "bad_token", message: "" });
+  assert.equal(state.status, "unknown");
+  assert.equal(state.you, null);
+});
+
+test("an older word on oneself does not undo a newer one", () => {
+  const state = after(welcome(), { type: "result", tournament_id: "t1", place: 2, rating_change: 18, rating: 1018, now_ms: 9000 },
+    { type: "state", now_ms: 8000, you: person("me") });
+  assert.equal(state.you.rating, 1018);
+});
+
+test("playing again ends the tournament before: its late frames mean nothing", () => {
+  const state = after(welcome(), inTournament({ over: true }), { ...inLobby({ lobby_id: "l2" }), ref: "join-1" },
+    inTournament({ over: true, version: 5 }));
+  assert.equal(state.tournament, null);
+  assert.equal(state.lobby.lobby_id, "l2");
+});
