@@ -51,6 +51,14 @@ def is_base(form: Form) -> bool:
     return form.is_base
 
 
+def is_base_or_known(language: str, form: Form) -> bool:
+    """For dictionaries that make some headwords by rule: simplemma's table may vouch for a word.
+
+    Forms of other words are dropped later, by the same table.
+    """
+    return form.is_base or sources.is_known(language, form.written)
+
+
 def draft(recipe: Recipe, say: Say) -> Draft:
     """Read, expand, normalise, filter and rank one language."""
     guesses: set[str] = set()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from wordlists.builder import filters, sources
-from wordlists.builder.by_frequency import Recipe, plain_forms, rarest
+from wordlists.builder.by_frequency import Recipe, is_base_or_known, plain_forms, rarest
 from wordlists.builder.material import Form
 
 

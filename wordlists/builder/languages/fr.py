@@ -7,7 +7,7 @@ from wordlists.builder.by_frequency import Recipe, plain_forms, rarest
 from wordlists.builder.material import Form
 
 # Proper names, signs and abbreviations.
-_NO_WORD = re.compile(r"po:(npr|patr|prn|sign|symb|titr)|po:.*(unit|abr)")
+_NO_WORD = re.compile(r"po:(npr|patr|prn|sign|symb)|po:.*(unit|abr)")
 _DRAWN = re.compile(r"po:(nom|adj|adv|v|nb)")
 
 

@@ -14,47 +14,8 @@ _FEWEST_FORMS = 6
 _LONGEST_FORM = 14
 
 _ENDINGS = (
-    "сы",
-    "сі",
-    "ын",
-    "ін",
-    "ға",
-    "ге",
-    "қа",
-    "ке",
-    "да",
-    "де",
-    "та",
-    "те",
-    "ды",
-    "ді",
-    "ты",
-    "ті",
-    "ны",
-    "ні",
-    "ған",
-    "ген",
-    "қан",
-    "кен",
-    "ып",
-    "іп",
-    "са",
-    "се",
-    "мен",
-    "пен",
-    "бен",
-    "лар",
-    "лер",
-    "дар",
-    "дер",
-    "тар",
-    "тер",
-    "дан",
-    "ден",
-    "тан",
-    "тен",
-    "ша",
-    "ше",
+    "сы сі ын ін ға ге қа ке да де та те ды ді ты ті ны ні ған ген қан кен ып іп са се мен пен "
+    "бен лар лер дар дер тар тер дан ден тан тен ша ше"
 )
 # Final consonants that soften before a vowel, by what they become.
 _HARDENED = {"б": "п", "ғ": "қ", "г": "к"}
@@ -92,7 +53,7 @@ def _is_inflected(word: str, stems: set[str]) -> bool:
     """Whether the ending makes it a form of another entry: possessive, case, verb form."""
     if word[-1] in "ыі" and (_is_softened(word[:-1], stems) or word[:-2] + word[-1] + word[-2] in stems):
         return True
-    for ending in _ENDINGS:
+    for ending in _ENDINGS.split():
         rest = word.removesuffix(ending)
         if len(rest) < len(word) and (
             (len(rest) >= 3 and rest in stems)
