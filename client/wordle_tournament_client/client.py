@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, TypeAdapter, ValidationError
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
+
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import ErrorCode
 from wordle_tournament.protocol.messages import Message
@@ -301,6 +302,7 @@ class TournamentClient:
         watchdog = asyncio.get_running_loop().call_later(self._patience_seconds, socket.transport.abort)
         keep_alive: asyncio.Task[None] | None = None
         try:
+            self._last_sent = asyncio.get_running_loop().time()
             await socket.send(requests.Hello(ref=HELLO, token=self.token).model_dump_json(exclude_none=True))
             async for text in socket:
                 match self._read(text):
@@ -385,7 +387,7 @@ class TournamentClient:
     async def _keep_alive(self, ping_seconds: float) -> None:
         """Ping whenever nothing has been sent for so long."""
         loop = asyncio.get_running_loop()
-        while True:
+        while self._end is None:
             quiet = loop.time() - self._last_sent
             if quiet < ping_seconds:
                 await asyncio.sleep(ping_seconds - quiet)
