@@ -99,19 +99,21 @@ def _request(request_type: type[R], fields: dict[str, Any]) -> R:
 
 
 def _refusal(error: Exception) -> messages.Error:
-    code, message, field = ErrorCode.INTERNAL, None, None
+    code, message, field, players = ErrorCode.INTERNAL, None, None, None
     match error:
         case Refused():
             code, message, field = error.code, error.message, error.field
         case RuleError():
-            code, message = ErrorCode(error.refusal), error.message
+            code, message, players = ErrorCode(error.refusal), error.message, list(error.players) or None
         case words.WordRefused():
             code, message, field = ErrorCode(error.reason), str(error), "word"
         case Conflict():
             code = ErrorCode.BUSY
         case _:
             logger.exception("a message failed")
-    return messages.Error(now_ms=now_ms(), code=code, message=message or Refused(code).message, field=field)
+    return messages.Error(
+        now_ms=now_ms(), code=code, message=message or Refused(code).message, field=field, players=players
+    )
 
 
 def _ref(fields: dict[str, Any]) -> str | None:

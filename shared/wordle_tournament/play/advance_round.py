@@ -6,23 +6,26 @@ from ..clock import now_ms
 from ..config import timing
 from ..rules import tournament as rules
 from ..rules.player import Player, finish
-from ..rules.tournament import Tournament, standings
+from ..rules.tournament import Tournament, fallen_last
 from ..store import (
     DUELS,
+    HISTORIES,
     PLAYERS,
     TOURNAMENTS,
     Change,
     Create,
+    Finished,
     LiveDuel,
     Stored,
     Write,
+    add_to_history,
     commit,
     load,
     load_many,
     retry_conflicts,
     set_connection,
 )
-from . import announce, views
+from . import announce, groups, views
 from .screen import duels_of
 from .start_tournament import chance, draw_word
 
@@ -57,6 +60,8 @@ def advance_round(tournament_id: str) -> Progress:
     players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
     _connect(duels, players)
     announce.tournament(tournament, players, duels, results=True)
+    fallen = {standing.player_id for standing in fallen_last(tournament.value)}
+    groups.announce_groups(player.value for key, player in players.items() if key in fallen)
     if tournament.value.over:
         return Progress(over=True)
     now = now_ms()
@@ -94,25 +99,28 @@ def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | N
     )
     players = load_many(PLAYERS, [entrant.player_id for entrant in before.value.entrants])
     there = {"connections": _audience(after, players)}
-    results: list[Write] = [
-        Change(PLAYERS, players[player], finish(players[player].value, tournament_id, change))
-        for player, change in _fixed(before.value, after).items()
-        if player in players
-    ]
+    results = _results(after, players)
     tournament, *rest = commit(
         Change(TOURNAMENTS, before, after), *(Create(DUELS, duel, there) for duel in opened), *results
     )
     return tournament, [stored for stored in rest if isinstance(stored, LiveDuel)] or duels
 
 
-def _fixed(before: Tournament, after: Tournament) -> dict[str, int]:
-    """Rating changes by player, of those whose place this settlement fixes (R20): once each."""
-    already = {standing.player_id for standing in standings(before) if standing.place is not None}
-    return {
-        standing.player_id: standing.rating_change
-        for standing in standings(after)
-        if standing.rating_change is not None and standing.player_id not in already
-    }
+def _results(tournament: Tournament, players: views.Players) -> list[Write]:
+    """Rating and record of those whose place this settlement fixes (R20, R21); a deleted player has none."""
+    fallen = [standing for standing in fallen_last(tournament) if standing.player_id in players]
+    histories = load_many(HISTORIES, [f"history.{standing.player_id}" for standing in fallen])
+    writes: list[Write] = []
+    for standing in fallen:
+        place, change = standing.place or 0, standing.rating_change or 0
+        player = players[standing.player_id]
+        after = finish(player.value, tournament.tournament_id, change)
+        writes.append(Change(PLAYERS, player, after))
+        history = histories.get(f"history.{standing.player_id}")
+        finished = Finished(tournament.tournament_id, now_ms(), place, change, after.rating)
+        record = add_to_history(history.value if history else None, standing.player_id, finished)
+        writes.append(Create(HISTORIES, record) if history is None else Change(HISTORIES, history, record))
+    return writes
 
 
 def _audience(tournament: Tournament, players: views.Players) -> dict[str, str]:

@@ -9,7 +9,7 @@ from ..clock import now_ms
 from ..protocol import messages
 from ..rules.lobby import Lobby
 from ..rules.player import Player
-from ..rules.tournament import Tournament, standings
+from ..rules.tournament import Tournament, fallen_last
 from ..store import LiveDuel, Stored
 from . import views
 
@@ -81,23 +81,16 @@ def _with_it(player: Player, tournament: Tournament) -> bool:
 
 def _results(tournament: Tournament, players: views.Players, there: Mapping[str, str]) -> Frames:
     """Everybody's result whose place the last settled round has fixed."""
-    settled = [played for played in tournament.rounds if played.settled]
-    if not settled:
-        return {}
-    fell = {player for match in settled[-1].matches for player in match.players} | {settled[-1].bye}
-    frames: Frames = {}
-    for standing in standings(tournament):
-        connection_id = there.get(standing.player_id)
-        if standing.place is None or standing.rating_change is None or standing.player_id not in fell:
-            continue
-        if connection_id is not None:
-            frames[connection_id] = frame(
-                messages.Result(
-                    now_ms=now_ms(),
-                    tournament_id=tournament.tournament_id,
-                    place=standing.place,
-                    rating_change=standing.rating_change,
-                    rating=players[standing.player_id].value.rating,
-                )
+    return {
+        there[standing.player_id]: frame(
+            messages.Result(
+                now_ms=now_ms(),
+                tournament_id=tournament.tournament_id,
+                place=standing.place,
+                rating_change=standing.rating_change,
+                rating=players[standing.player_id].value.rating,
             )
-    return frames
+        )
+        for standing in fallen_last(tournament)
+        if standing.player_id in there and standing.place is not None and standing.rating_change is not None
+    }

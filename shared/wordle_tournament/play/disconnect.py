@@ -3,7 +3,7 @@
 from .. import clock
 from ..rules.player import drop
 from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, commit, load, retry_conflicts
-from . import presence
+from . import groups, presence
 from .screen import read
 
 
@@ -19,12 +19,13 @@ def lose_connection(connection_id: str) -> None:
     player = load(PLAYERS, connection.value.player_id)
     if player is None or not player.value.away:
         return
-    if player.value.game is not None:
+    if player.value.game is not None or player.value.group is not None:
         clock.start_reconnect(player.value.player_id, player.value.epoch)
     shown = read(player.value)
     for duel in shown.duels:
         clear_connection(duel.value.duel_id, player.value.player_id, connection_id)
     presence.announce(player.value, shown)
+    groups.announce_groups([player.value])
 
 
 def _drop(connection_id: str, player_id: str) -> bool:

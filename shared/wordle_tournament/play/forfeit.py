@@ -1,19 +1,50 @@
-"""The end of the 60 seconds: one who has not come back counts as having left (R28)."""
+"""The end of the 60 seconds: one who has not come back counts as having left (R28, R31)."""
+
+from dataclasses import replace
 
 from ..clock import now_ms
 from ..config import reconnect_ms
-from ..rules.player import has_left
-from ..store import PLAYERS, load
+from ..rules import group as group_rules
+from ..rules.group import Group
+from ..rules.player import Player, has_left
+from ..store import GROUPS, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
+from . import groups
 from .leave import remove_from_game
+from .leave_group import present
 
 
 def forfeit(player_id: str, epoch: int) -> bool:
-    """Whether the player had to be taken for having left: still away since that connection, and for long enough.
+    """Let the player go if they are still away since that connection, and for long enough; whether they were.
 
-    Raises Conflict or StoreError.
+    They leave the lobby or tournament. They stay in their group, but do not lead it any longer. Raises Conflict or
+    StoreError; it may be called again.
     """
-    player = load(PLAYERS, player_id)
-    if player is None or player.value.epoch != epoch or not has_left(player.value, reconnect_ms(), now_ms()):
+    if _left(player_id, epoch) is None:
         return False
     remove_from_game(player_id, epoch)
+    group = retry_conflicts(lambda: _gone(player_id, epoch))
+    if group is not None:
+        groups.announce_group(group)
     return True
+
+
+def _left(player_id: str, epoch: int) -> Stored[Player] | None:
+    player = load(PLAYERS, player_id)
+    if player is None or player.value.epoch != epoch or not has_left(player.value, reconnect_ms(), now_ms()):
+        return None
+    return player
+
+
+def _gone(player_id: str, epoch: int) -> Stored[Group] | None:
+    """Remember that the absence has had its consequences; the group, if somebody else leads it by that."""
+    player = _left(player_id, epoch)
+    if player is None or player.value.gone:
+        return None
+    writes: list[Write] = [Change(PLAYERS, player, replace(player.value, gone=True))]
+    group = groups.group_of(player.value)
+    if group is None or group.value.leader != player_id:
+        commit(*writes)
+        return None
+    connected = present(load_many(PLAYERS, group.value.members))
+    stored: Stored[Group] = commit(Change(GROUPS, group, group_rules.succeed(group.value, connected)), *writes)[0]
+    return stored

@@ -11,7 +11,7 @@ from ..protocol import messages
 from ..protocol.errors import ErrorCode
 from ..protocol.requests import VERSION, Hello
 from ..rules.nickname import LONGEST, check_nickname
-from ..rules.player import Player, connect, has_left
+from ..rules.player import Player, connect
 from ..store import (
     CONNECTIONS,
     PLAYERS,
@@ -25,7 +25,8 @@ from ..store import (
     retry_conflicts,
     set_connection,
 )
-from . import announce, leave, presence, snapshot
+from . import announce, groups, presence, snapshot
+from .forfeit import forfeit
 from .refused import Refused
 from .screen import Screen
 from .session import Call
@@ -42,8 +43,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     else:
         token = None
         known = _authenticate(request.token)
-        if known.value.game is not None and has_left(known.value, reconnect_ms(), now_ms()):
-            leave.remove_from_game(known.value.player_id, epoch=known.value.epoch)
+        forfeit(known.value.player_id, known.value.epoch)
         player, replaced, was_away = retry_conflicts(lambda: _sign_in(call, known.value.player_id))
         if replaced is not None:
             announce.tell(messages.Replaced(now_ms=now_ms()), [replaced])
@@ -52,6 +52,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     connect_duels(player.value.player_id, shown)
     if was_away:
         presence.announce(player.value, shown)
+        groups.announce_groups([player.value])
     settled = timing()
     return messages.Welcome(
         **dict(snapshot.snapshot(player.value, shown)),

@@ -22,7 +22,7 @@ from ..store import (
     load_many,
     retry_conflicts,
 )
-from . import announce, merge_lobbies
+from . import announce, groups
 from .advance_round import advance_round
 from .audience import leave_audience
 from .screen import duels_of
@@ -44,10 +44,11 @@ def leave(call: Call, request: Leave) -> messages.Left:
     return messages.Left(now_ms=clock.now_ms(), what=request.what)
 
 
-def remove_from_game(player_id: str, epoch: int) -> None:
-    """The player has been away too long and counts as having left, if still away since that connection (R28).
+def remove_from_game(player_id: str, epoch: int | None = None) -> None:
+    """Have the player leave whatever lobby or tournament they are in; nothing if they are in none.
 
-    Raises Conflict or StoreError; it may be called again.
+    With an `epoch` only if they are still away since that connection (R28). Raises Conflict or StoreError; it may
+    be called again.
     """
     try:
         _leave_lobby(player_id, epoch)
@@ -59,20 +60,26 @@ def remove_from_game(player_id: str, epoch: int) -> None:
 
 
 def _leave_lobby(player_id: str, epoch: int | None = None) -> None:
-    lobby = retry_conflicts(lambda: _give_seat_back(player_id, epoch))
-    players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
-    announce.lobby(lobby, players)
-    merge_lobbies.merge_lobbies(lobby.value.lobby_id)
+    lobby, party = retry_conflicts(lambda: _give_seats_back(player_id, epoch))
+    others = {key: player for key, player in party.items() if key != player_id}
+    groups.tell_withdrawn(others, lobby)
+    groups.announce_groups([party[player_id].value])
 
 
-def _give_seat_back(player_id: str, epoch: int | None) -> Stored[Lobby]:
+def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Stored[Lobby], dict[str, Stored[Player]]]:
+    """The lobby without the player's party, and that party's records as they were."""
     player = _still(player_id, epoch, Refusal.NOT_IN_LOBBY)
     lobby = load(LOBBIES, player.value.game) if player.value.game else None
     if lobby is None:
         raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
     after = lobby_rules.leave_seat(lobby.value, player_id)
-    stored: Stored[Lobby] = commit(Change(LOBBIES, lobby, after), Change(PLAYERS, player, leave_game(player.value)))[0]
-    return stored
+    others = set(lobby_rules.party_of(lobby.value, player_id)) - {player_id}
+    party = {player_id: player, **load_many(PLAYERS, others)}
+    stored: Stored[Lobby] = commit(
+        Change(LOBBIES, lobby, after),
+        *(Change(PLAYERS, member, leave_game(member.value)) for member in party.values()),
+    )[0]
+    return stored, party
 
 
 def _leave_tournament(player_id: str, epoch: int | None = None) -> None:
@@ -91,6 +98,7 @@ def _leave_tournament(player_id: str, epoch: int | None = None) -> None:
     if len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1:
         # The last one in has won, and need not wait for the clock to say so.
         advance_round(tournament.value.tournament_id)
+    groups.announce_groups([players[player_id].value] if player_id in players else [])
 
 
 def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules.Tournament], bool, set[str]]:

@@ -1,33 +1,33 @@
 """Choose a nickname (R34, R35)."""
 
-from dataclasses import replace
-
 from ..clock import now_ms
 from ..protocol import messages
 from ..protocol.requests import Rename
 from ..rules.lobby import Lobby, rename_seat
 from ..rules.nickname import check_nickname
 from ..rules.player import Player
+from ..rules.player import rename as rename_player
 from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
-from . import announce, views
+from . import announce, groups, views
 from .session import Call, signed_in
 
 
 def rename(call: Call, request: Rename) -> messages.YouChanged:
     """Rename the player, in the lobby they wait in too; a running tournament keeps the old name.
 
-    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS; Refused: NOT_SIGNED_IN, REPLACED.
+    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, TOO_MANY_RENAMES; Refused: NOT_SIGNED_IN, REPLACED.
     """
     nickname = check_nickname(request.nickname)
     player, lobby = retry_conflicts(lambda: _rename(call, nickname))
     if lobby is not None:
         announce.lobby(lobby, load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats]))
+    groups.announce_groups([player.value])
     return messages.YouChanged(now_ms=now_ms(), you=views.you(player.value))
 
 
 def _rename(call: Call, nickname: str) -> tuple[Stored[Player], Stored[Lobby] | None]:
     player = signed_in(call)
-    writes: list[Write] = [Change(PLAYERS, player, replace(player.value, nickname=nickname))]
+    writes: list[Write] = [Change(PLAYERS, player, rename_player(player.value, nickname, now_ms()))]
     lobby = load(LOBBIES, player.value.game) if player.value.game else None
     if lobby is not None and lobby.value.open:
         writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, player.value.player_id, nickname)))

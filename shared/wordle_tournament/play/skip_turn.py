@@ -1,14 +1,13 @@
 """The alarm of a turn: skip it if its time is over (R15), and see whether its player is still there (R28)."""
 
 from .. import clock, push
-from ..config import reconnect_ms, silence_ms
+from ..config import silence_ms
 from ..rules import duel as rules
-from ..rules.player import has_left
 from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, load_duel, retry_conflicts
 from . import announce
 from .advance_round import seconds_until
 from .disconnect import lose_connection
-from .leave import remove_from_game
+from .forfeit import forfeit
 
 
 def skip_turn(duel_id: str) -> int:
@@ -46,7 +45,9 @@ def _look_after(duel: LiveDuel, player_id: str) -> None:
         last_active_ms = push.last_active_ms(connection_id)
         if last_active_ms is None or clock.now_ms() - last_active_ms >= silence_ms():
             lose_connection(connection_id)
+            # Should it be there after all, its client learns that it has to sign in again.
+            push.close(connection_id)
         return
     player = load(PLAYERS, player_id)
-    if player is not None and has_left(player.value, reconnect_ms(), clock.now_ms()):
-        remove_from_game(player_id, player.value.epoch)
+    if player is not None:
+        forfeit(player_id, player.value.epoch)

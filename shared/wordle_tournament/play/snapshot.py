@@ -4,7 +4,7 @@ from ..clock import now_ms
 from ..protocol import messages
 from ..rules.player import Player
 from ..store import PLAYERS, load_many
-from . import rescue, views
+from . import groups, rescue, views
 from .screen import Screen, read
 
 
@@ -24,9 +24,11 @@ def snapshot(player: Player, shown: Screen) -> messages.Snapshot:
     visible = [
         duel for duel in shown.duels if duel.value.over or player.player_id in duel.value.players or duel is watched
     ]
+    group = groups.group_of(player)
     return messages.Snapshot(
         now_ms=now_ms(),
         you=views.you(player),
+        group=groups.view(group)[0] if group else None,
         lobby=views.lobby(shown.lobby, players) if shown.lobby else None,
         tournament=views.tournament(shown.tournament, players) if shown.tournament else None,
         duels=[views.duel(duel) for duel in visible],

@@ -1,19 +1,20 @@
 """State as clients see it. The one place where a duel's word passes on to a message, and only once it is over (R18)."""
 
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from typing import Literal
 
-from .. import words
+from .. import clock, words
 from ..protocol import messages
 from ..rules import duel as duel_rules
 from ..rules import tournament as tournament_rules
 from ..rules.lobby import Lobby
+from ..rules.nickname import DELETED
 from ..rules.player import Player
+from ..rules.rating import Outcome
 from ..rules.tournament import PLAYERS as SEATS
 from ..rules.tournament import Tournament
 from ..store import LiveDuel, Stored
 
-M = TypeVar("M", bound=messages.Message)
 Players = Mapping[str, Stored[Player]]
 
 
@@ -55,7 +56,7 @@ def tournament(stored: Stored[Tournament], players: Players) -> messages.Tournam
         players=[
             messages.TournamentPlayer(
                 player_id=entrant.player_id,
-                nickname=entrant.nickname,
+                nickname=_name(entrant, players),
                 rating=entrant.rating,
                 lives=standings[entrant.player_id].lives,
                 fate=standings[entrant.player_id].fate.value,
@@ -111,6 +112,68 @@ def duel(stored: LiveDuel) -> messages.Duel:
             if places
         ],
     )
+
+
+def results(value: Tournament, players: Players) -> messages.TournamentResults:
+    """How the tournament went, as far as its rounds are settled."""
+    entrants = {entrant.player_id: entrant for entrant in value.entrants}
+    return messages.TournamentResults(
+        now_ms=clock.now_ms(),
+        tournament_id=value.tournament_id,
+        language=value.language,
+        started_at_ms=value.started_at_ms,
+        ended_at_ms=value.ended_at_ms,
+        players=[
+            messages.PlayerResult(
+                player_id=standing.player_id,
+                nickname=_name(entrants[standing.player_id], players),
+                rating=entrants[standing.player_id].rating,
+                lives=standing.lives,
+                fate=standing.fate.value,
+                place=standing.place,
+                rating_change=standing.rating_change,
+                parts=[
+                    messages.OpponentPart(player_id=other, outcome=_OUTCOMES[outcome], points=round(points, 3))
+                    for other, outcome, points in tournament_rules.rating_parts(value, standing.player_id)
+                ],
+            )
+            for standing in tournament_rules.standings(value)
+        ],
+        rounds=[_round(value.language, played) for played in value.rounds if played.settled],
+    )
+
+
+_OUTCOMES: dict[Outcome, Literal["win", "draw", "loss"]] = {
+    Outcome.ABOVE: "win",
+    Outcome.SAME: "draw",
+    Outcome.BELOW: "loss",
+}
+
+
+def _round(language: str, played: tournament_rules.Round) -> messages.RoundResult:
+    results = {result.duel_id: result for result in played.results}
+    return messages.RoundResult(
+        number=played.number,
+        duels=[
+            messages.DuelResult(
+                duel_id=match.duel_id,
+                players=match.players,
+                ending=results[match.duel_id].ending.value,
+                winner=results[match.duel_id].winner,
+                word=results[match.duel_id].word,
+                display=words.display(language, results[match.duel_id].word),
+                turns=results[match.duel_id].turns,
+            )
+            for match in played.matches
+        ],
+        bye=played.bye,
+        leavers=list(played.leavers),
+    )
+
+
+def _name(entrant: tournament_rules.Entrant, players: Players) -> str:
+    """The nickname, or a neutral one for a player who has been deleted."""
+    return entrant.nickname if entrant.player_id in players else DELETED
 
 
 def languages() -> list[messages.Language]:

@@ -22,6 +22,19 @@ class ErrorCode(StrEnum):
     IN_TOURNAMENT = "in_tournament"
     NOT_IN_TOURNAMENT = "not_in_tournament"
     TOO_LATE = "too_late"
+    # Groups.
+    IN_GROUP = "in_group"
+    NOT_IN_GROUP = "not_in_group"
+    NOT_LEADER = "not_leader"
+    NO_SUCH_GROUP = "no_such_group"
+    GROUP_FULL = "group_full"
+    GROUP_SEARCHING = "group_searching"
+    MEMBER_PLAYING = "member_playing"
+    MEMBER_AWAY = "member_away"
+    CANNOT_REMOVE_YOURSELF = "cannot_remove_yourself"
+    # Results.
+    NO_SUCH_TOURNAMENT = "no_such_tournament"
+    DUEL_RUNNING = "duel_running"
     # Duels.
     NO_SUCH_DUEL = "no_such_duel"
     NOT_IN_DUEL = "not_in_duel"
@@ -38,6 +51,9 @@ class ErrorCode(StrEnum):
     # Nicknames.
     NICKNAME_LENGTH = "nickname_length"
     NICKNAME_CHARACTERS = "nickname_characters"
+    NICKNAME_MIXED_SCRIPTS = "nickname_mixed_scripts"
+    NICKNAME_OFFENSIVE = "nickname_offensive"
+    TOO_MANY_RENAMES = "too_many_renames"
     # The server.
     BUSY = "busy"
     INTERNAL = "internal"
@@ -57,6 +73,17 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.IN_TOURNAMENT: "You are still in a tournament.",
     ErrorCode.NOT_IN_TOURNAMENT: "You are in no tournament, or not in this one.",
     ErrorCode.TOO_LATE: "The tournament has started, so the lobby cannot be left any more.",
+    ErrorCode.IN_GROUP: "You are in a group, whose leader starts for all; leave it to play alone or join another.",
+    ErrorCode.NOT_IN_GROUP: "You are in no group, or the player named is not in yours.",
+    ErrorCode.NOT_LEADER: "Only the group's leader can do that.",
+    ErrorCode.NO_SUCH_GROUP: "The invite is not valid, or not any more.",
+    ErrorCode.GROUP_FULL: "The group has eight members already.",
+    ErrorCode.GROUP_SEARCHING: "The group is looking for a game right now; join once it is back.",
+    ErrorCode.MEMBER_PLAYING: "A member is still in a lobby or tournament; `players` says who.",
+    ErrorCode.MEMBER_AWAY: "A member has lost the connection; `players` says who. Wait, or remove them.",
+    ErrorCode.CANNOT_REMOVE_YOURSELF: "To go yourself, leave the group.",
+    ErrorCode.NO_SUCH_TOURNAMENT: "You have played in no such tournament, or it ended more than 30 days ago.",
+    ErrorCode.DUEL_RUNNING: "That duel is still running; its board can be seen by watching it.",
     ErrorCode.NO_SUCH_DUEL: "There is no duel with that id.",
     ErrorCode.NOT_IN_DUEL: "You do not play in that duel.",
     ErrorCode.IN_DUEL: "Your own duel is still running, so you cannot watch another.",
@@ -70,6 +97,9 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.NOT_IN_WORD_LIST: "The guess is not in the word list. The turn and its clock go on.",
     ErrorCode.NICKNAME_LENGTH: "A nickname has 3 to 20 characters.",
     ErrorCode.NICKNAME_CHARACTERS: "A nickname has letters and digits, with single spaces, - _ or ' between them.",
+    ErrorCode.NICKNAME_MIXED_SCRIPTS: "A word of a nickname mixes alphabets, so that it could look like another name.",
+    ErrorCode.NICKNAME_OFFENSIVE: "The nickname has a slur in it.",
+    ErrorCode.TOO_MANY_RENAMES: "A nickname can be changed three times an hour.",
     ErrorCode.BUSY: "Too many changes at once; nothing has happened. Send the message again.",
     ErrorCode.INTERNAL: "Our fault. Send the message again, or `sync` to see where things stand.",
 }

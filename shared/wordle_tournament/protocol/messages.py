@@ -5,7 +5,7 @@ grows: frames may overtake each other, so a client keeps the greatest version of
 Times are milliseconds of the Unix epoch by the server's clock, and every frame says the server's `now_ms`.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,7 @@ from .errors import ErrorCode
 Mark = Literal["correct", "present", "absent"]
 Ending = Literal["solved", "drawn", "forfeited"]
 Fate = Literal["in", "out", "left", "won"]
+Where = Literal["free", "lobby", "tournament"]
 
 
 class Part(BaseModel):
@@ -137,6 +138,78 @@ class Duel(Part):
     out: Annotated[list[Outlook], Field(description="Players whom this duel took the last life.")] = []
 
 
+class GroupMember(Part):
+    """A friend in a group."""
+
+    player_id: str
+    nickname: str
+    rating: int
+    away: Annotated[bool, Field(description="The connection is lost.")] = False
+    where: Annotated[Where, Field(description="What they are doing now.")]
+
+
+class Group(Part):
+    """A group of friends, whole. Of two with the same version the one with the later `now_ms` is the newer."""
+
+    group_id: str
+    version: int
+    invite: Annotated[str, Field(repr=False, description="What friends join with: put it into a link.")]
+    leader: str
+    members: Annotated[list[GroupMember], Field(description="In the order in which they came.")]
+
+
+class OpponentPart(Part):
+    """What one of the seven opponents contributed to a rating change."""
+
+    player_id: str
+    outcome: Literal["win", "draw", "loss"]
+    points: Annotated[float, Field(description="Unrounded; the change is the sum of all seven, rounded once.")]
+
+
+class PlayerResult(Part):
+    """How a tournament went for one player, as far as it is settled."""
+
+    player_id: str
+    nickname: str
+    rating: Annotated[int, Field(description="When the tournament started.")]
+    lives: int
+    fate: Fate
+    place: int | None = None
+    rating_change: int | None = None
+    parts: Annotated[list[OpponentPart], Field(description="How the change adds up.")] = []
+
+
+class DuelResult(Part):
+    """How a duel ended; its board can be asked for by `board`."""
+
+    duel_id: str
+    players: tuple[str, str]
+    ending: Ending
+    winner: str | None = None
+    word: str
+    display: str
+    turns: int
+
+
+class RoundResult(Part):
+    """A settled round."""
+
+    number: int
+    duels: list[DuelResult]
+    bye: str | None = None
+    leavers: list[str]
+
+
+class Finished(Part):
+    """A tournament of one's own that has been finished."""
+
+    tournament_id: str
+    at_ms: int
+    place: int
+    rating_change: int
+    rating: Annotated[int, Field(description="From then on.")]
+
+
 class Tile(Part):
     """A letter of a language: `letter` is what words are stored in, `label` what a player sees on the key."""
 
@@ -176,6 +249,7 @@ class Snapshot(Message):
     """Everything needed to draw the current screen."""
 
     you: You
+    group: Group | None = None
     lobby: Lobby | None = None
     tournament: (
         Annotated[Tournament, Field(description="The one being played, or the one finished but not left yet.")] | None
@@ -212,10 +286,13 @@ class LobbyChanged(Message):
 
 
 class Left(Message):
-    """You have left that lobby or tournament: the answer to `leave`."""
+    """You are out of that lobby, tournament or group.
+
+    The answer to `leave` and `leaveGroup`; also when a friend has ended the group's search, or you were removed.
+    """
 
     type: Literal["left"] = "left"
-    what: Literal["lobby", "tournament"]
+    what: Literal["lobby", "tournament", "group"]
 
 
 class TournamentChanged(Message):
@@ -262,6 +339,47 @@ class Presence(Message):
     until_ms: Annotated[int, Field(description="When one who is away counts as having left.")] | None = None
 
 
+class GroupChanged(Message):
+    """A group as it is now: the answer to what changes it, and sent to all in it."""
+
+    type: Literal["group"] = "group"
+    group: Group
+
+
+class TournamentResults(Message):
+    """How a tournament went, as far as it is settled: the answer to `results`."""
+
+    type: Literal["results"] = "results"
+    tournament_id: str
+    language: str
+    started_at_ms: int
+    ended_at_ms: int | None = None
+    players: Annotated[list[PlayerResult], Field(description="Best first.")]
+    rounds: list[RoundResult]
+
+
+class OwnProfile(Message):
+    """One's own record: the answer to `profile`."""
+
+    type: Literal["profile"] = "profile"
+    you: You
+    best_place: int | None = None
+    recent: Annotated[list[Finished], Field(description="The last tournaments, newest first.")]
+
+
+class OwnData(Message):
+    """Everything stored about oneself, as it is stored: the answer to `export`."""
+
+    type: Literal["export"] = "export"
+    data: dict[str, Any]
+
+
+class Deleted(Message):
+    """The player is deleted: the answer to `deleteMe`."""
+
+    type: Literal["deleted"] = "deleted"
+
+
 class Unwatched(Message):
     """The answer to `unwatch`."""
 
@@ -294,6 +412,7 @@ class Error(Message):
     code: ErrorCode
     message: Annotated[str, Field(description="Plain English, for developers.")]
     field: Annotated[str, Field(description="Which field is wrong, if it is a field that is.")] | None = None
+    players: Annotated[list[str], Field(description="Who is in the way, where somebody is.")] | None = None
 
 
 MESSAGES: tuple[type[Message], ...] = (
@@ -306,6 +425,11 @@ MESSAGES: tuple[type[Message], ...] = (
     Result,
     YouChanged,
     Presence,
+    GroupChanged,
+    TournamentResults,
+    OwnProfile,
+    OwnData,
+    Deleted,
     Unwatched,
     Replaced,
     LanguageList,

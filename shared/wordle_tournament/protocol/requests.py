@@ -97,4 +97,112 @@ class Ping(Request):
     action: Literal["ping"] = "ping"
 
 
-REQUESTS: tuple[type[Request], ...] = (Hello, Join, Leave, Guess, Rename, Watch, Unwatch, Sync, Languages, Ping)
+class CreateGroup(Request):
+    """Make a group of friends, and lead it. Answered by `group`, which has the invite."""
+
+    action: Literal["createGroup"] = "createGroup"
+
+
+class JoinGroup(Request):
+    """Join a friend's group by its invite. Answered by `group`."""
+
+    action: Literal["joinGroup"] = "joinGroup"
+    invite: Annotated[str, Field(min_length=1, max_length=100, repr=False)]
+
+
+class LeaveGroup(Request):
+    """Leave the group; if it is waiting in a lobby, the whole group is taken out of that. Answered by `left`."""
+
+    action: Literal["leaveGroup"] = "leaveGroup"
+
+
+class RemoveMember(Request):
+    """Take somebody out of the group; only its leader may. Answered by `group`."""
+
+    action: Literal["removeMember"] = "removeMember"
+    player: Id
+
+
+class HandOver(Request):
+    """Have another member lead the group; only its leader may. Answered by `group`."""
+
+    action: Literal["handOver"] = "handOver"
+    player: Id
+
+
+class RenewInvite(Request):
+    """Make a new invite, so that the old one is good for nothing; only the leader may. Answered by `group`."""
+
+    action: Literal["renewInvite"] = "renewInvite"
+
+
+class StartGroup(Request):
+    """Look for a game with the whole group; only its leader may. Answered by `lobby`.
+
+    Any member cancels the search for all by `leave` with `what` `lobby`.
+    """
+
+    action: Literal["startGroup"] = "startGroup"
+    language: Annotated[str, Field(min_length=2, max_length=8)]
+
+
+class Results(Request):
+    """Ask how a tournament that one plays or has played in went, for 30 days. Answered by `results`."""
+
+    action: Literal["results"] = "results"
+    tournament: Id
+
+
+class Board(Request):
+    """Ask for the board of a duel that is over, of a tournament that one has played in. Answered by `duel`."""
+
+    action: Literal["board"] = "board"
+    duel: Id
+
+
+class Profile(Request):
+    """Ask for one's own record: rating, games, best place, recent tournaments. Answered by `profile`."""
+
+    action: Literal["profile"] = "profile"
+
+
+class Export(Request):
+    """Ask for everything that is stored about oneself. Answered by `export`."""
+
+    action: Literal["export"] = "export"
+
+
+class DeleteMe(Request):
+    """Delete oneself for good: leaves every game and group, and the token becomes worthless. Answered by `deleted`.
+
+    Opponents keep their results; they see a neutral name.
+    """
+
+    action: Literal["deleteMe"] = "deleteMe"
+    confirm: Literal[True]
+
+
+REQUESTS: tuple[type[Request], ...] = (
+    Hello,
+    Join,
+    Leave,
+    Guess,
+    Rename,
+    Watch,
+    Unwatch,
+    Sync,
+    Languages,
+    Ping,
+    CreateGroup,
+    JoinGroup,
+    LeaveGroup,
+    RemoveMember,
+    HandOver,
+    RenewInvite,
+    StartGroup,
+    Results,
+    Board,
+    Profile,
+    Export,
+    DeleteMe,
+)

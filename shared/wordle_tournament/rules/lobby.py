@@ -87,16 +87,24 @@ def take_seats(lobby: Lobby, party: tuple[Seat, ...]) -> Lobby:
     return replace(lobby, seats=seats, started=len(seats) == PLAYERS)
 
 
-def leave_seat(lobby: Lobby, player_id: str) -> Lobby:
-    """Give the player's seat back, free of charge before the start (R25).
+def party_of(lobby: Lobby, player_id: str) -> tuple[str, ...]:
+    """Everybody who came in with the player, the player too; nobody if the player has no seat."""
+    parties = {seat.party for seat in lobby.seats if seat.player_id == player_id}
+    return tuple(seat.player_id for seat in lobby.seats if seat.party in parties)
 
-    Raises RuleError: TOO_LATE once it has started, NOT_IN_LOBBY for one who has no seat.
+
+def leave_seat(lobby: Lobby, player_id: str) -> Lobby:
+    """Give the seats of the player's whole party back, free of charge before the start (R25).
+
+    A party is never split, so that who leaves takes the group out of the search (R29). Raises RuleError: TOO_LATE
+    once it has started, NOT_IN_LOBBY for one who has no seat.
     """
-    if not lobby.has(player_id):
+    gone = party_of(lobby, player_id)
+    if not gone:
         raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
     if lobby.started:
         raise RuleError(Refusal.TOO_LATE, "The tournament has started.")
-    return replace(lobby, seats=tuple(seat for seat in lobby.seats if seat.player_id != player_id))
+    return replace(lobby, seats=tuple(seat for seat in lobby.seats if seat.player_id not in gone))
 
 
 def can_move(source: Lobby, target: Lobby) -> bool:

@@ -6,6 +6,8 @@ from .refusal import Refusal, RuleError
 
 SHORTEST = 3
 LONGEST = 20
+DELETED = "Deleted player"
+"""What a player who has been deleted is called wherever their results are still shown."""
 # Both curly forms: Uzbek's o‘ and g‘ are mostly typed with the left one.
 JOINERS = frozenset(" -_'’‘")
 MARKS_ON_ONE_LETTER = 3

@@ -11,8 +11,9 @@ class Player:
     """A player as stored.
 
     `game` is the id of the lobby or running tournament they are in (a tournament keeps its lobby's id), `watching`
-    that of a tournament they are out of but have not left. `epoch` counts their connections; `away_since_ms` is set
-    while there is none. `token_hash` is the SHA-256 of their token's secret, in hex.
+    that of a tournament they are out of but have not left, `group` that of their friends. `epoch` counts their
+    connections; `away_since_ms` is set while there is none, and `gone` once they count as having left for that (R28).
+    `token_hash` is the SHA-256 of their token's secret, in hex; `renamed_at_ms` are the renames of the last hour.
     """
 
     player_id: str
@@ -26,6 +27,9 @@ class Player:
     connection_id: str | None = None
     epoch: int = 0
     away_since_ms: int | None = None
+    gone: bool = False
+    group: str | None = None
+    renamed_at_ms: tuple[int, ...] = ()
 
     @property
     def away(self) -> bool:
@@ -36,7 +40,7 @@ def connect(player: Player, connection_id: str) -> Player:
     """The player is here on this connection; an older one is replaced (R28)."""
     if player.connection_id == connection_id:
         return player
-    return replace(player, connection_id=connection_id, epoch=player.epoch + 1, away_since_ms=None)
+    return replace(player, connection_id=connection_id, epoch=player.epoch + 1, away_since_ms=None, gone=False)
 
 
 def drop(player: Player, connection_id: str, now_ms: int) -> Player:
@@ -70,6 +74,33 @@ def take_seat(player: Player, game: str) -> Player:
 def leave_game(player: Player) -> Player:
     """The player is in no game and watches none."""
     return replace(player, game=None, watching=None)
+
+
+def enter_group(player: Player, group_id: str) -> Player:
+    """The player is in that group of friends."""
+    return replace(player, group=group_id)
+
+
+def leave_group(player: Player) -> Player:
+    """The player is in no group of friends."""
+    return replace(player, group=None)
+
+
+RENAMES_AN_HOUR = 3
+HOUR_MS = 60 * 60 * 1000
+
+
+def rename(player: Player, nickname: str, now_ms: int) -> Player:
+    """The player under another nickname, which is a valid one; the same again is no rename.
+
+    Raises RuleError(TOO_MANY_RENAMES) after three in an hour.
+    """
+    if nickname == player.nickname:
+        return player
+    lately = tuple(at_ms for at_ms in player.renamed_at_ms if now_ms - at_ms < HOUR_MS)
+    if len(lately) >= RENAMES_AN_HOUR:
+        raise RuleError(Refusal.TOO_MANY_RENAMES, f"A nickname can be changed {RENAMES_AN_HOUR} times an hour.")
+    return replace(player, nickname=nickname, renamed_at_ms=(*lately, now_ms))
 
 
 def finish(player: Player, tournament_id: str, rating_change: int) -> Player:

@@ -239,6 +239,51 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
     return tuple(sorted(table, key=lambda standing: (standing.place or 0, -standing.lives)))
 
 
+def fallen_last(tournament: Tournament) -> tuple[Standing, ...]:
+    """Those whose place the last settled round has fixed, the winner too."""
+    settled = [played for played in tournament.rounds if played.settled]
+    if not settled:
+        return ()
+    before = replace(tournament, rounds=tuple(settled[:-1]), ended_at_ms=None)
+    already = {player for player, (_, fate, _) in _fates(before).items() if fate is not Fate.IN}
+    return tuple(
+        standing
+        for standing in standings(tournament)
+        if standing.place is not None and standing.player_id not in already
+    )
+
+
+def rating_parts(tournament: Tournament, player_id: str) -> tuple[tuple[str, rating.Outcome, float], ...]:
+    """How the player's rating change adds up: for each opponent the outcome and the unrounded points (R21).
+
+    Nothing before the place is fixed. Raises RuleError(NOT_IN_TOURNAMENT).
+    """
+    own = tournament.entrant(player_id)
+    places = {standing.player_id: standing.place for standing in standings(tournament)}
+    place = places[player_id]
+    if place is None:
+        return ()
+    outcomes = [
+        (other, rating.Outcome.of(place, places[other.player_id] or 0))
+        for other in tournament.entrants
+        if other is not own
+    ]
+    return tuple(
+        (other.player_id, outcome, rating.part(own.rating, other.rating, outcome)) for other, outcome in outcomes
+    )
+
+
+def forget(tournament: Tournament, player_id: str, nickname: str) -> Tournament:
+    """The player is deleted: the results stay, under a neutral name."""
+    return replace(
+        tournament,
+        entrants=tuple(
+            replace(entrant, nickname=nickname) if entrant.player_id == player_id else entrant
+            for entrant in tournament.entrants
+        ),
+    )
+
+
 def _fates(tournament: Tournament) -> dict[str, tuple[int, Fate, int | None]]:
     """Lives, fate and place by player, replayed over the settled rounds."""
     fates: dict[str, tuple[int, Fate, int | None]] = {

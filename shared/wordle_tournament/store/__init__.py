@@ -4,18 +4,20 @@ An aggregate is one item with a version and its state. Every change is the same 
 back on the condition that the version is unchanged; what spans aggregates is one transaction under all conditions.
 """
 
-from .aggregates import CONNECTIONS, DOORS, LOBBIES, PLAYERS, TOURNAMENTS
+from .aggregates import CONNECTIONS, DOORS, GROUPS, HISTORIES, LOBBIES, PLAYERS, TOURNAMENTS
 from .commit import Change, Create, Delete, Write, commit
 from .duels import DUELS, LiveDuel, clear_connection, load_duel, load_duels, set_connection, set_watching
 from .errors import Conflict, StoreError, retry_conflicts
 from .load import Stored, load, load_many
 from .queries import away_players, open_lobbies, overdue_tournaments
-from .values import Connection, Door, OpenedLobby
+from .values import Connection, Door, Finished, History, OpenedLobby, add_to_history
 
 __all__ = [
     "CONNECTIONS",
     "DOORS",
     "DUELS",
+    "GROUPS",
+    "HISTORIES",
     "LOBBIES",
     "PLAYERS",
     "TOURNAMENTS",
@@ -25,11 +27,14 @@ __all__ = [
     "Create",
     "Delete",
     "Door",
+    "Finished",
+    "History",
     "LiveDuel",
     "OpenedLobby",
     "StoreError",
     "Stored",
     "Write",
+    "add_to_history",
     "away_players",
     "clear_connection",
     "commit",

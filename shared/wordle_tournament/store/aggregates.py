@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
 from . import records
 from .load import Table
-from .values import Connection, Door
+from .values import Connection, Door, History
 
 ALL = "all"
 """The one partition of the small sparse indexes that the sweeper reads."""
@@ -23,7 +24,9 @@ OVERDUE_GRACE_MS = 10_000
 
 
 def _player_columns(player: Player, now_ms: int) -> Mapping[str, Any]:
-    missing = player.away_since_ms is not None and player.game is not None
+    # Who is missed somewhere, until that has had its consequences (R28, R31).
+    missed = player.game is not None or player.group is not None
+    missing = player.away_since_ms is not None and missed and not player.gone
     return {
         "away_partition": ALL if missing else None,
         "away_since_ms": player.away_since_ms if missing else None,
@@ -47,6 +50,15 @@ def _door_columns(door: Door, now_ms: int) -> Mapping[str, Any]:
     return {"expires_at": None}
 
 
+def _group_columns(group: Group, now_ms: int) -> Mapping[str, Any]:
+    """A group that nobody has used for a day ends; one without members has ended."""
+    return {"expires_at": now_ms // 1000 + (DAY if group.members else 0)}
+
+
+def _history_columns(history: History, now_ms: int) -> Mapping[str, Any]:
+    return {"expires_at": now_ms // 1000 + PLAYER_DAYS * DAY}
+
+
 def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any]:
     return {
         "running_partition": None if tournament.over else ALL,
@@ -63,4 +75,8 @@ LOBBIES: Table[Lobby] = Table(records.LobbyRecord, lambda lobby: lobby.lobby_id,
 DOORS: Table[Door] = Table(records.DoorRecord, lambda door: f"door.{door.language}", _door_columns)
 TOURNAMENTS: Table[Tournament] = Table(
     records.TournamentRecord, lambda tournament: tournament.tournament_id, _tournament_columns
+)
+GROUPS: Table[Group] = Table(records.GroupRecord, lambda group: group.group_id, _group_columns)
+HISTORIES: Table[History] = Table(
+    records.HistoryRecord, lambda history: f"history.{history.player_id}", _history_columns
 )

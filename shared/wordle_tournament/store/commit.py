@@ -36,10 +36,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Delete the aggregate, whatever its version."""
+    """Delete the aggregate; if `before` is given, only if nobody has changed it since."""
 
     table: Table[Any]
     key: str
+    before: Stored[Any] | None = None
 
 
 Write: TypeAlias = Create | Change | Delete
@@ -67,7 +68,7 @@ def _alone(write: Write, now_ms: int) -> list[Stored[Any]]:
             record = write.table.record(write.table.key(write.value))
             record.update(actions=_actions(write, now_ms), condition=_unchanged(write))
         case Delete():
-            write.table.record(write.key).delete()
+            write.table.record(write.key).delete(condition=_unchanged(write))
             return []
     return [live(record) if write.table is DUELS else stored(record)]
 
@@ -87,7 +88,7 @@ def _together(transaction: TransactWrite, write: Write, now_ms: int) -> list[Sto
                 return [LiveDuel(write.value, version, before.task_token, before.connections, before.watchers)]
             return [Stored(write.value, version)]
         case Delete():
-            transaction.delete(write.table.record(write.key))
+            transaction.delete(write.table.record(write.key), condition=_unchanged(write))
             return []
 
 
@@ -114,8 +115,10 @@ def _actions(write: Change, now_ms: int) -> list[Any]:
     ]
 
 
-def _unchanged(write: Change) -> Condition:
+def _unchanged(write: Change | Delete) -> Condition | None:
     record: Any = write.table.record
+    if write.before is None:
+        return None
     condition: Condition = record.version == write.before.version
     return condition
 

@@ -18,10 +18,11 @@ from pynamodb.models import Model
 
 from ..config import setting
 from ..rules.duel import Duel
+from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from .values import Connection, Door
+from .values import Connection, Door, History
 
 T = TypeVar("T")
 
@@ -160,6 +161,28 @@ class DoorRecord(Model):
     lobby_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
     state = StateAttribute(Door)
+    expires_at = NumberAttribute(null=True)
+
+
+class GroupRecord(Model):
+    class Meta(_Table):
+        table_name = _TableName("GROUPS_TABLE")
+
+    group_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Group)
+    expires_at = NumberAttribute(null=True)
+
+
+class HistoryRecord(Model):
+    """A player's record, beside the player in their table: it is only read when it is asked for or grows."""
+
+    class Meta(_Table):
+        table_name = _TableName("PLAYERS_TABLE")
+
+    player_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(History)
     expires_at = NumberAttribute(null=True)
 
 

@@ -23,3 +23,34 @@ class Door:
 
     language: str
     opened: tuple[OpenedLobby, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A tournament that a player has finished; `rating` is theirs from then on."""
+
+    tournament_id: str
+    at_ms: int
+    place: int
+    rating_change: int
+    rating: int
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A player's record: the best place ever, and the last tournaments, newest first."""
+
+    player_id: str
+    best_place: int
+    recent: tuple[Finished, ...] = ()
+
+
+RECENT = 50
+"""How many tournaments a record keeps."""
+
+
+def add_to_history(history: History | None, player_id: str, finished: Finished) -> History:
+    """The player's record with one more tournament."""
+    if history is None:
+        return History(player_id, finished.place, (finished,))
+    return History(player_id, min(history.best_place, finished.place), (finished, *history.recent)[:RECENT])

@@ -1,0 +1,37 @@
+"""Make a group of friends (R29)."""
+
+import secrets
+
+from ..protocol import messages
+from ..protocol.requests import CreateGroup
+from ..rules import group as rules
+from ..rules.group import Group
+from ..rules.player import check_free, enter_group
+from ..rules.refusal import Refusal, RuleError
+from ..store import GROUPS, LOBBIES, PLAYERS, Change, Create, Stored, commit, load, retry_conflicts
+from . import groups
+from .session import Call, signed_in
+
+
+def create_group(call: Call, request: CreateGroup) -> messages.GroupChanged:
+    """A group of one, led by the player. Raises RuleError: IN_GROUP, IN_LOBBY; Refused: NOT_SIGNED_IN, REPLACED."""
+    return groups.announce_group(retry_conflicts(lambda: _create(call)), answered=call.connection_id)
+
+
+def _create(call: Call) -> Stored[Group]:
+    player = signed_in(call)
+    if groups.group_of(player.value) is not None:
+        raise RuleError(Refusal.IN_GROUP, "You are in a group already.")
+    lobby = load(LOBBIES, player.value.game) if player.value.game else None
+    if lobby is not None and lobby.value.open:
+        check_free(player.value, lobby=True)
+    group = rules.create("r" + secrets.token_hex(8), new_secret(), player.value.player_id)
+    created: Stored[Group] = commit(
+        Create(GROUPS, group), Change(PLAYERS, player, enter_group(player.value, group.group_id))
+    )[0]
+    return created
+
+
+def new_secret() -> str:
+    """128 bits that make an invite unguessable."""
+    return secrets.token_urlsafe(16)

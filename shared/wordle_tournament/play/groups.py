@@ -1,0 +1,157 @@
+"""What all that concerns a group of friends shares: finding it, showing it, and taking somebody out of it (R29-R31)."""
+
+from collections.abc import Callable, Iterable
+
+from ..clock import now_ms
+from ..protocol import messages
+from ..rules import group as rules
+from ..rules import lobby as lobby_rules
+from ..rules.group import Group
+from ..rules.lobby import Lobby
+from ..rules.player import Player, leave_game, leave_group
+from ..rules.refusal import Refusal, RuleError
+from ..store import (
+    GROUPS,
+    LOBBIES,
+    PLAYERS,
+    Change,
+    Stored,
+    Write,
+    commit,
+    load,
+    load_many,
+    retry_conflicts,
+)
+from . import announce, merge_lobbies, views
+from .session import Call, signed_in
+
+Players = views.Players
+
+
+def group_of(player: Player) -> Stored[Group] | None:
+    """The player's group, or None; one that has ended or that they were taken out of is none. Raises StoreError."""
+    group = load(GROUPS, player.group) if player.group else None
+    return group if group is not None and group.value.has(player.player_id) else None
+
+
+def own_group(call: Call) -> tuple[Stored[Player], Stored[Group]]:
+    """The player on the connection and their group. Raises Refused as `signed_in`; RuleError(NOT_IN_GROUP)."""
+    player = signed_in(call)
+    group = group_of(player.value)
+    if group is None:
+        raise RuleError(Refusal.NOT_IN_GROUP, "You are not in a group.")
+    return player, group
+
+
+def view(group: Stored[Group]) -> tuple[messages.Group, Players]:
+    """The group as its members see it, and their records. Raises StoreError."""
+    players = load_many(PLAYERS, group.value.members)
+    games = {player.value.game for player in players.values() if player.value.game is not None}
+    lobbies = load_many(LOBBIES, games)
+    members = [
+        messages.GroupMember(
+            player_id=member,
+            nickname=players[member].value.nickname,
+            rating=players[member].value.rating,
+            away=players[member].value.away,
+            where=_where(players[member].value, lobbies),
+        )
+        for member in group.value.members
+        if member in players
+    ]
+    shown = messages.Group(
+        group_id=group.value.group_id,
+        version=group.version,
+        invite=group.value.invite,
+        leader=group.value.leader,
+        members=members,
+    )
+    return shown, players
+
+
+def announce_group(group: Stored[Group], answered: str | None = None) -> messages.GroupChanged:
+    """Tell everybody in the group how it is, except the connection that gets it as an answer. Returns that."""
+    shown, players = view(group)
+    message = messages.GroupChanged(now_ms=now_ms(), group=shown)
+    announce.tell(message, set(views.connections(players.values()).values()) - {answered})
+    return message
+
+
+def announce_groups(players: Iterable[Player]) -> None:
+    """Something about these players has changed that their groups show. Raises StoreError."""
+    for group in load_many(GROUPS, {player.group for player in players if player.group}).values():
+        if group.value.members:
+            announce_group(group)
+
+
+def change(call: Call, decide: Callable[[Group, str], Group]) -> messages.GroupChanged:
+    """Change the caller's group by a rule of (group, caller), and tell everybody in it. Raises what the rule raises."""
+
+    def move() -> Stored[Group]:
+        player, group = own_group(call)
+        changed: Stored[Group] = commit(Change(GROUPS, group, decide(group.value, player.value.player_id)))[0]
+        return changed
+
+    return announce_group(retry_conflicts(move), answered=call.connection_id)
+
+
+def take_out(group_id: str, player_id: str, decide: Callable[[Group, Players], Group]) -> Stored[Group]:
+    """Take the player out of the group by a rule of (group, members), and tell all who are concerned.
+
+    If the group is waiting in a lobby, it is taken out of that as a whole (R29). Raises what the rule raises, and
+    RuleError(NOT_IN_GROUP) if there is no such member.
+    """
+    group, lobby, withdrawn = retry_conflicts(lambda: _take_out(group_id, player_id, decide))
+    if lobby is not None:
+        tell_withdrawn(withdrawn, lobby)
+    if group.value.members:
+        announce_group(group)
+    return group
+
+
+def tell_withdrawn(players: Players, lobby: Stored[Lobby], answered: str | None = None) -> None:
+    """The players' party is out of the lobby: tell them and those who stay, and merge what is left."""
+    left = messages.Left(now_ms=now_ms(), what="lobby")
+    announce.tell(left, set(views.connections(players.values()).values()) - {answered})
+    announce.lobby(lobby, load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats]))
+    merge_lobbies.merge_lobbies(lobby.value.lobby_id)
+
+
+def _take_out(
+    group_id: str, player_id: str, decide: Callable[[Group, Players], Group]
+) -> tuple[Stored[Group], Stored[Lobby] | None, Players]:
+    """The group as it is now; and the lobby that it was taken out of, with the members' records, if it was."""
+    group = load(GROUPS, group_id)
+    if group is None:
+        raise RuleError(Refusal.NOT_IN_GROUP, "The group has ended.")
+    rules.check_member(group.value, player_id)
+    players = load_many(PLAYERS, group.value.members)
+    after = decide(group.value, players)
+    writes: list[Write] = [Change(GROUPS, group, after)]
+    changed = {key: player.value for key, player in players.items()}
+    lobby = search_of(group.value, players)
+    if lobby is not None:
+        party = lobby_rules.party_of(lobby.value, player_id)
+        writes.append(Change(LOBBIES, lobby, lobby_rules.leave_seat(lobby.value, player_id)))
+        changed |= {member: leave_game(changed[member]) for member in party if member in changed}
+    if player_id in changed:
+        changed[player_id] = leave_group(changed[player_id])
+    writes += [Change(PLAYERS, player, changed[key]) for key, player in players.items() if changed[key] != player.value]
+    committed = commit(*writes)
+    return committed[0], committed[1] if lobby is not None else None, players
+
+
+def search_of(group: Group, players: Players) -> Stored[Lobby] | None:
+    """The open lobby in which the group waits as a party, if it does; `players` are its members. Raises StoreError."""
+    games = {player.value.game for player in players.values() if player.value.game is not None}
+    for lobby in load_many(LOBBIES, games).values():
+        if lobby.value.open and any(seat.party == group.group_id for seat in lobby.value.seats):
+            return lobby
+    return None
+
+
+def _where(player: Player, lobbies: dict[str, Stored[Lobby]]) -> messages.Where:
+    if player.game is None:
+        return "free"
+    lobby = lobbies.get(player.game)
+    return "lobby" if lobby is not None and lobby.value.open else "tournament"

@@ -1,0 +1,86 @@
+"""Seats for a party, a single player or a whole group: all at once or not at all (R23, R24, R29)."""
+
+import secrets
+from collections.abc import Mapping
+
+from .. import clock
+from ..rules.lobby import Lobby, Seat, fullest, open_lobby, take_seats
+from ..rules.player import Player, take_seat
+from ..rules.rating import WINDOW
+from ..rules.tournament import PLAYERS as SEATS
+from ..store import (
+    DOORS,
+    LOBBIES,
+    PLAYERS,
+    Change,
+    Create,
+    Door,
+    OpenedLobby,
+    Stored,
+    Write,
+    commit,
+    load,
+    load_many,
+    open_lobbies,
+)
+from . import start_tournament
+
+Party = tuple[Seat, ...]
+
+DOOR_MS = 10_000
+"""How long a new lobby is remembered at the door: far longer than an index lags."""
+
+
+def seat_party(
+    language: str, party: Party, players: Mapping[str, Stored[Player]], *also: Write
+) -> tuple[Stored[Lobby], bool]:
+    """Seat the party in the fullest lobby that fits, or in a new one, under the condition of `also`.
+
+    `players` are the records of its members, who are free. A full lobby's tournament starts in the same commit.
+    Returns the lobby, and whether it was opened for this. Raises Conflict when anything has changed meanwhile.
+    """
+    if len(party) == SEATS:
+        return _commit(None, open_lobby(_new_id(), language, party, clock.now_ms()), party, players, *also), False
+    found = open_lobbies(language, party[0].party_rating, WINDOW)
+    lobby = fullest((stored.value for stored in found), language, party)
+    if lobby is None:
+        # The index lags: who opens a lobby looks through the door, at those that were opened just now.
+        door = load(DOORS, f"door.{language}")
+        found = list(load_many(LOBBIES, [opened.lobby_id for opened in door.value.opened]).values()) if door else []
+        lobby = fullest((stored.value for stored in found), language, party)
+        if lobby is None:
+            new = open_lobby(_new_id(), language, party, clock.now_ms())
+            return _commit(None, new, party, players, _through_door(door, new), *also), True
+    before = next(stored for stored in found if stored.value == lobby)
+    return _commit(before, take_seats(lobby, party), party, players, *also), False
+
+
+def _commit(
+    before: Stored[Lobby] | None,
+    after: Lobby,
+    party: Party,
+    players: Mapping[str, Stored[Player]],
+    *also: Write,
+) -> Stored[Lobby]:
+    writes: list[Write] = [Create(LOBBIES, after) if before is None else Change(LOBBIES, before, after)]
+    for seat in party:
+        player = players[seat.player_id]
+        writes.append(Change(PLAYERS, player, take_seat(player.value, after.lobby_id)))
+    if after.started:
+        everybody = load_many(PLAYERS, [seat.player_id for seat in after.seats])
+        writes += start_tournament.writes(after, everybody)
+    stored: Stored[Lobby] = commit(*writes, *also)[0]
+    return stored
+
+
+def _through_door(door: Stored[Door] | None, lobby: Lobby) -> Write:
+    """One lobby of a language is opened at a time: whoever looked before somebody else went through looks again."""
+    recent = tuple(
+        opened for opened in (door.value.opened if door else ()) if lobby.opened_at_ms - opened.at_ms < DOOR_MS
+    )
+    through = Door(lobby.language, (*recent, OpenedLobby(lobby.lobby_id, lobby.opened_at_ms)))
+    return Create(DOORS, through) if door is None else Change(DOORS, door, through)
+
+
+def _new_id() -> str:
+    return "g" + secrets.token_hex(10)

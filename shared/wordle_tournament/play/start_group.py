@@ -1,0 +1,39 @@
+"""The leader looks for a game with the whole group (R29-R31)."""
+
+from ..protocol import messages
+from ..protocol.requests import StartGroup
+from ..rules import group as rules
+from ..rules.lobby import Lobby
+from ..rules.player import Player
+from ..store import GROUPS, PLAYERS, Change, Stored, load_many, retry_conflicts
+from . import groups, matchmaking
+from .join import check_language, seated
+from .session import Call
+
+
+def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
+    """Seat all members in one lobby, or none; a group of eight starts at once. Sent again it is answered alike.
+
+    Raises Refused: UNKNOWN_LANGUAGE, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_GROUP, NOT_LEADER, MEMBER_PLAYING,
+    MEMBER_AWAY.
+    """
+    check_language(request.language)
+    members, lobby, opened = retry_conflicts(lambda: _start(call, request.language))
+    answer = seated(call, members, lobby, opened)
+    groups.announce_groups(members[:1])
+    return answer
+
+
+def _start(call: Call, language: str) -> tuple[list[Player], Stored[Lobby], bool]:
+    """The members as they were, the lobby, and whether it was opened for this."""
+    leader, group = groups.own_group(call)
+    players = load_many(PLAYERS, group.value.members)
+    members = [player.value for player in players.values()]
+    rules.check_leader(group.value, leader.value.player_id)
+    search = groups.search_of(group.value, players)
+    if search is not None and search.value.language == language:
+        return members, search, False
+    party = rules.party(group.value, leader.value.player_id, members)
+    # Writing the group too makes sure that nobody has come or gone, and that it is kept for another day.
+    lobby, opened = matchmaking.seat_party(language, party, players, Change(GROUPS, group, group.value))
+    return members, lobby, opened

@@ -1,0 +1,120 @@
+"""A group of friends: who is in it, who leads, and when it may start (R29-R31)."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+
+from .lobby import Seat
+from .player import Player
+from .refusal import Refusal, RuleError
+from .tournament import PLAYERS
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group as stored: `members` in the order in which they came. One without members has ended.
+
+    `secret` is the part of the invite that cannot be guessed.
+    """
+
+    group_id: str
+    secret: str = field(repr=False)
+    members: tuple[str, ...]
+    leader: str
+
+    @property
+    def invite(self) -> str:
+        """What a friend joins with."""
+        return f"{self.group_id}.{self.secret}"
+
+    def has(self, player_id: str) -> bool:
+        return player_id in self.members
+
+
+def create(group_id: str, secret: str, player_id: str) -> Group:
+    """A group of one, who leads it."""
+    return Group(group_id, secret, (player_id,), player_id)
+
+
+def join(group: Group, secret: str, player_id: str) -> Group:
+    """Let a friend in by the invite; one who is in already stays.
+
+    Raises RuleError: NO_SUCH_GROUP for a group that has ended or an invite that is not valid (any more), GROUP_FULL.
+    """
+    if not group.members or secret != group.secret:
+        raise RuleError(Refusal.NO_SUCH_GROUP, "The invite is not valid (any more).")
+    if group.has(player_id):
+        return group
+    if len(group.members) >= PLAYERS:
+        raise RuleError(Refusal.GROUP_FULL, f"A group has at most {PLAYERS} members.")
+    return replace(group, members=(*group.members, player_id))
+
+
+def leave(group: Group, player_id: str, connected: Collection[str]) -> Group:
+    """Take the member out; if they led, the longest-standing connected member leads, else the longest-standing (R31).
+
+    Raises RuleError(NOT_IN_GROUP).
+    """
+    check_member(group, player_id)
+    left = replace(group, members=tuple(member for member in group.members if member != player_id))
+    return succeed(left, connected) if player_id == group.leader else left
+
+
+def remove(group: Group, leader: str, player_id: str) -> Group:
+    """The leader takes a member out. Raises RuleError: NOT_LEADER, NOT_IN_GROUP, CANNOT_REMOVE_YOURSELF."""
+    check_leader(group, leader)
+    if player_id == leader:
+        raise RuleError(Refusal.CANNOT_REMOVE_YOURSELF, "To go yourself, leave the group.")
+    return leave(group, player_id, ())
+
+
+def hand_over(group: Group, leader: str, player_id: str) -> Group:
+    """The leader has another member lead. Raises RuleError: NOT_LEADER, NOT_IN_GROUP."""
+    check_leader(group, leader)
+    if not group.has(player_id):
+        raise RuleError(Refusal.NOT_IN_GROUP, "That player is not in your group.")
+    return replace(group, leader=player_id)
+
+
+def renew(group: Group, leader: str, secret: str) -> Group:
+    """A new invite; the old one is good for nothing any more. Raises RuleError(NOT_LEADER)."""
+    check_leader(group, leader)
+    return replace(group, secret=secret)
+
+
+def succeed(group: Group, connected: Collection[str]) -> Group:
+    """The leader is gone: the longest-standing connected member leads, else the longest-standing (R31)."""
+    heirs = [member for member in group.members if member in connected] or list(group.members)
+    return replace(group, leader=heirs[0]) if heirs else group
+
+
+def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, ...]:
+    """The whole group as one party, placed by its mean rating (R29).
+
+    `members` are the players' records. Raises RuleError: NOT_LEADER; MEMBER_PLAYING while a member is in a lobby or
+    tournament (R30) and MEMBER_AWAY while one has lost the connection, each naming who.
+    """
+    check_leader(group, leader)
+    players = {player.player_id: player for player in members}
+    present = [players[member] for member in group.members if member in players]
+    playing = tuple(player.player_id for player in present if player.game is not None)
+    if playing:
+        raise RuleError(Refusal.MEMBER_PLAYING, "A member is still in a game.", playing)
+    missing = tuple(member for member in group.members if member not in players)
+    away = (*missing, *(player.player_id for player in present if player.away))
+    if away:
+        raise RuleError(Refusal.MEMBER_AWAY, "A member has lost the connection.", away)
+    mean = sum(player.rating for player in present) / len(present)
+    return tuple(Seat(player.player_id, player.nickname, player.rating, group.group_id, mean) for player in present)
+
+
+def check_member(group: Group, player_id: str) -> None:
+    """Raises RuleError(NOT_IN_GROUP)."""
+    if not group.has(player_id):
+        raise RuleError(Refusal.NOT_IN_GROUP, "You are not in a group, or they are not in yours.")
+
+
+def check_leader(group: Group, player_id: str) -> None:
+    """Raises RuleError: NOT_IN_GROUP, NOT_LEADER."""
+    check_member(group, player_id)
+    if group.leader != player_id:
+        raise RuleError(Refusal.NOT_LEADER, "Only the group's leader can do that.")
