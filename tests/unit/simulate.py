@@ -4,10 +4,9 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tests.unit.factories import NOW_MS, a_word, ended, guessed, some_entrants, timed_out
 from wordle_tournament.rules.duel import Duel
 from wordle_tournament.rules.tournament import Timing, Tournament, leave, settle, start
-
-from tests.unit.factories import NOW_MS, a_word, ended, guessed, some_entrants, timed_out
 
 
 class Moment(NamedTuple):
@@ -28,6 +27,7 @@ def moments(
     entrants = some_entrants(ratings)
     tournament, opened = start("t", "en", entrants, Timing(), a_word, rng, NOW_MS)
     while True:
+        assert opened, "a tournament that is not over has duels to play"
         duels = {duel.duel_id: duel for duel in opened}
         yield Moment(tournament, tuple(duels.values()))
         # A duel comes up twice: for some turns that do not decide it, and for its end.

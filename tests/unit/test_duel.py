@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.unit.factories import NOW_MS, TURN_MS, a_duel, ended, guessed, timed_out
 from wordle_tournament.rules.duel import (
     TURNS,
     TURNS_EACH,
@@ -21,8 +23,6 @@ from wordle_tournament.rules.duel import (
 )
 from wordle_tournament.rules.marks import Mark
 from wordle_tournament.rules.refusal import Refusal, RuleError
-
-from tests.unit.factories import NOW_MS, TURN_MS, a_duel, ended, guessed, timed_out
 
 
 def refusal(duel: Duel, player_id: str, turn: int, received_ms: int, word: str = "zzzzz") -> Refusal:

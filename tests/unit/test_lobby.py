@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.unit.factories import NOW_MS, a_lobby, a_party
 from wordle_tournament.rules.lobby import (
     Lobby,
     Seat,
@@ -19,8 +21,6 @@ from wordle_tournament.rules.lobby import (
     take_seats,
 )
 from wordle_tournament.rules.refusal import Refusal, RuleError
-
-from tests.unit.factories import NOW_MS, a_lobby, a_party
 
 # The window (R23, R24)
 

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from wordle_tournament.rules.marks import Mark, Marks, mark
 
 SIGNS = {Mark.CORRECT: "G", Mark.PRESENT: "Y", Mark.ABSENT: "-"}

@@ -5,6 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from wordle_tournament.rules.nickname import check_nickname
 from wordle_tournament.rules.refusal import Refusal, RuleError
 

@@ -9,9 +9,9 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wordle_tournament.rules.pairing import Pairing, draw_pairing
 
 from tests.unit.factories import NAMES, pairing
+from wordle_tournament.rules.pairing import Pairing, draw_pairing
 
 # A pairing whatever the order of pairs and of the two in a pair; a bye is a set of one.
 Shape = frozenset[frozenset[str]]

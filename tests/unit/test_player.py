@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wordle_tournament.rules.player import check_free, connect, drop, finish, has_left, leave_game, take_seat
-from wordle_tournament.rules.refusal import Refusal, RuleError
 
 from tests.unit.factories import NOW_MS, a_player
+from wordle_tournament.rules.player import check_free, connect, drop, finish, has_left, leave_game, take_seat
+from wordle_tournament.rules.refusal import Refusal, RuleError
 
 WINDOW_MS = 60_000
 

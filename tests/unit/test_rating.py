@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from wordle_tournament.rules import rating
 from wordle_tournament.rules.rating import Outcome
 

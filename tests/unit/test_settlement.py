@@ -9,21 +9,6 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wordle_tournament.rules import rating
-from wordle_tournament.rules.duel import Duel, Ending, places_possible
-from wordle_tournament.rules.refusal import Refusal, RuleError
-from wordle_tournament.rules.tournament import (
-    Entrant,
-    Fate,
-    Timing,
-    Tournament,
-    leave,
-    lives,
-    players_in,
-    remaining,
-    settle,
-    start,
-)
 
 from tests.unit.factories import (
     INTRO_MS,
@@ -42,6 +27,21 @@ from tests.unit.factories import (
     timed_out,
 )
 from tests.unit.simulate import Moment, moments
+from wordle_tournament.rules import rating
+from wordle_tournament.rules.duel import Duel, Ending, places_possible
+from wordle_tournament.rules.refusal import Refusal, RuleError
+from wordle_tournament.rules.tournament import (
+    Entrant,
+    Fate,
+    Timing,
+    Tournament,
+    leave,
+    lives,
+    players_in,
+    remaining,
+    settle,
+    start,
+)
 
 # b, d, f and h have one life each after these, the others three.
 TWO_ROUNDS = ("a>b c>d e>f g>h", "a>b c>d e>f g>h")
