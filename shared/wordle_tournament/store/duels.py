@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from pynamodb.exceptions import UpdateError
+from pynamodb.expressions.condition import Condition
 
 from ..rules.duel import Duel, Phase
 from . import records
@@ -85,10 +88,11 @@ def set_watching(duel_id: str, player_id: str, watching: bool) -> bool:
     return _while_playing(duel_id, action)
 
 
-def _while_playing(duel_id: str, action: Any, also: Any = None) -> bool:
+def _while_playing(duel_id: str, action: Any, *also: Condition) -> bool:
+    playing: Condition = Record.phase == Phase.PLAYING.value
     try:
         with translated():
-            Record(duel_id).update(actions=[action], condition=(Record.phase == Phase.PLAYING.value) & also)
+            Record(duel_id).update(actions=[action], condition=reduce(and_, also, playing))
     except Conflict as conflict:
         cause = conflict.__cause__
         if isinstance(cause, UpdateError) and cause.cause_response_code == "ConditionalCheckFailedException":
