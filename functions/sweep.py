@@ -2,8 +2,12 @@
 
 from typing import Any
 
+from wordle_tournament.entry import task
 from wordle_tournament.play.sweep import sweep
 
 
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+def run(**_: Any) -> dict[str, Any]:
     return dict(sweep())
+
+
+handler = task(run)

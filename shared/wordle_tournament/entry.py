@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from . import words
 from .clock import now_ms
+from .metrics import count_refusal, flush
 from .play import announce
 from .play.refused import Refused
 from .play.session import Call
@@ -45,8 +46,10 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
             answer = _refusal(error)
             status = 500 if answer.code is ErrorCode.INTERNAL else 200
             logger.info("refused", code=answer.code)
+            count_refusal(answer.code)
         frame = announce.frame(answer.model_copy(update={"ref": _ref(fields)}))
         announce.send({call.connection_id: frame})
+        flush()
         return {"statusCode": status}
 
     return handler
@@ -66,13 +69,30 @@ def default(event: Event, context: Any) -> dict[str, Any]:
     return route(AnyAction, unknown)(event, context)
 
 
+def connection_end(use_case: Callable[[str], None]) -> Handler:
+    """The handler of `$disconnect`: the use case gets the connection that has ended. Its errors go to Lambda."""
+
+    def handler(event: Event, context: Any) -> dict[str, Any]:
+        _log_keys(event, context)
+        try:
+            use_case(event["requestContext"]["connectionId"])
+        finally:
+            flush()
+        return {"statusCode": 200}
+
+    return handler
+
+
 def task(use_case: Callable[..., dict[str, Any]]) -> Handler:
     """The handler of a machine's task: the use case gets the input's fields. Its errors go to the machine."""
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         logger.set_correlation_id(None)
         logger.structure_logs(**event)
-        return use_case(**event)
+        try:
+            return use_case(**event)
+        finally:
+            flush()
 
     return handler
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ..clock import now_ms
 from ..config import timing
+from ..metrics import Metric, count
 from ..rules import tournament as rules
 from ..rules.player import Player, finish
 from ..rules.tournament import Tournament, fallen_last
@@ -103,6 +104,8 @@ def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | N
     tournament, *rest = commit(
         Change(TOURNAMENTS, before, after), *(Create(DUELS, duel, there) for duel in opened), *results
     )
+    if after.over:
+        count(Metric.TOURNAMENT_FINISHED)
     return tournament, [stored for stored in rest if isinstance(stored, LiveDuel)] or duels
 
 

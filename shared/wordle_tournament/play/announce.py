@@ -6,6 +6,7 @@ from aws_lambda_powertools import Logger
 
 from .. import push
 from ..clock import now_ms
+from ..metrics import Metric, count
 from ..protocol import messages
 from ..rules.lobby import Lobby
 from ..rules.player import Player
@@ -29,6 +30,7 @@ def send(frames: Mapping[str, str]) -> None:
     for connection_id in push.send(frames):
         from .disconnect import lose_connection
 
+        count(Metric.PUSH_GONE)
         try:
             lose_connection(connection_id)
         except Exception:

@@ -1,6 +1,7 @@
 """A connection has ended: 60 seconds to come back (R28)."""
 
 from .. import clock
+from ..metrics import Metric, count
 from ..rules.player import drop
 from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, commit, load, retry_conflicts
 from . import groups, presence
@@ -19,6 +20,7 @@ def lose_connection(connection_id: str) -> None:
     player = load(PLAYERS, connection.value.player_id)
     if player is None or not player.value.away:
         return
+    count(Metric.DISCONNECTED)
     if player.value.game is not None or player.value.group is not None:
         clock.start_reconnect(player.value.player_id, player.value.epoch)
     shown = read(player.value)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ..clock import now_ms
 from ..config import reconnect_ms
+from ..metrics import Metric, count
 from ..rules import group as group_rules
 from ..rules.group import Group
 from ..rules.player import Player, has_left
@@ -21,6 +22,7 @@ def forfeit(player_id: str, epoch: int) -> bool:
     """
     if _left(player_id, epoch) is None:
         return False
+    count(Metric.FORFEITED)
     remove_from_game(player_id, epoch)
     group = retry_conflicts(lambda: _gone(player_id, epoch))
     if group is not None:

@@ -1,6 +1,7 @@
 """Guess a word (R11-R18): one read, one conditional write, one word to the clock, and the pushes."""
 
 from .. import clock, words
+from ..metrics import Metric, count
 from ..protocol import messages
 from ..protocol.errors import ErrorCode
 from ..protocol.requests import Guess
@@ -39,6 +40,7 @@ def _play(call: Call, request: Guess) -> LiveDuel:
     word = words.check_guess(duel.value.language, len(duel.value.word), request.word)
     after = rules.guess(duel.value, player_id, request.turn, word, call.received_ms, clock.now_ms())
     played = commit(Change(DUELS, duel, after))[0]
+    count(Metric.GUESS_ACCEPTED)
     assert isinstance(played, LiveDuel)
     return played
 

@@ -7,6 +7,7 @@ import secrets
 from .. import push, words
 from ..clock import now_ms
 from ..config import reconnect_ms, timing
+from ..metrics import Metric, count
 from ..protocol import messages
 from ..protocol.errors import ErrorCode
 from ..protocol.requests import VERSION, Hello
@@ -51,6 +52,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     shown = snapshot.screen(player.value)
     connect_duels(player.value.player_id, shown)
     if was_away:
+        count(Metric.RETURNED)
         presence.announce(player.value, shown)
         groups.announce_groups([player.value])
     settled = timing()

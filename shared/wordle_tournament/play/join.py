@@ -1,6 +1,6 @@
 """Look for a game alone (R23, R24, R26)."""
 
-from .. import clock, words
+from .. import words
 from ..protocol import messages
 from ..protocol.errors import ErrorCode
 from ..protocol.requests import Join
@@ -8,7 +8,7 @@ from ..rules.lobby import Lobby, Seat
 from ..rules.player import Player, check_free
 from ..rules.refusal import Refusal, RuleError
 from ..store import LOBBIES, PLAYERS, Stored, load, load_many, retry_conflicts
-from . import announce, groups, matchmaking, merge_lobbies
+from . import announce, groups, matchmaking, merge_lobbies, start_tournament
 from .audience import leave_audience
 from .refused import Refused
 from .screen import read
@@ -36,8 +36,7 @@ def seated(call: Call, party: list[Player], lobby: Stored[Lobby], opened: bool) 
 
     `party` are those who were seated, as they were before. Returns the answer for the connection that asked.
     """
-    if lobby.value.started:
-        clock.start_tournament(lobby.value.lobby_id)
+    start_tournament.begin(lobby)
     for player in party:
         if player.watching is not None:
             leave_audience(player.player_id, read(player).duels)

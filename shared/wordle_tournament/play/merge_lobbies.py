@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from .. import clock
 from ..protocol import messages
 from ..rules.lobby import Lobby, merge, merge_plan
 from ..rules.player import take_seat
@@ -37,8 +36,7 @@ def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyC
         if target is None:
             return message
         lobby_id = target.value.lobby_id
-        if target.value.started:
-            clock.start_tournament(lobby_id)
+        start_tournament.begin(target)
         players = load_many(PLAYERS, [seat.player_id for seat in target.value.seats])
         message = announce.lobby(target, players, answered)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from .. import clock
+from ..metrics import Metric, count
 from ..rules.tournament import Tournament
 from ..store import TOURNAMENTS, LiveDuel, load
 from .advance_round import advance_round
@@ -34,6 +35,7 @@ def rescue(tournament_id: str) -> bool:
     now_ms = clock.now_ms()
     if not stands_still(tournament.value, duels, now_ms):
         return False
+    count(Metric.RESCUED)
     for duel in duels:
         skip_turn(duel.value.duel_id)
     if not advance_round(tournament_id).over:

@@ -2,6 +2,7 @@
 
 from .. import clock, push
 from ..config import silence_ms
+from ..metrics import Metric, count
 from ..rules import duel as rules
 from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, load_duel, retry_conflicts
 from . import announce
@@ -20,6 +21,7 @@ def skip_turn(duel_id: str) -> int:
     if duel is None or (duel.value.over and not skipped):
         return 1
     if skipped is not None:
+        count(Metric.TURN_SKIPPED)
         announce.duel(duel)
         _look_after(duel, skipped)
     return max(1, seconds_until(duel.value.deadline_ms, clock.now_ms()))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from .. import clock, words
 from ..config import timing
+from ..metrics import Metric, count
 from ..rules import tournament as rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player
@@ -23,6 +24,14 @@ def writes(lobby: Lobby, players: Mapping[str, Stored[Player]]) -> list[Write]:
     )
     there = {"connections": views.connections(players.values())}
     return [Create(TOURNAMENTS, tournament), *(Create(DUELS, duel, there) for duel in duels)]
+
+
+def begin(lobby: Stored[Lobby]) -> None:
+    """Start the clock of the lobby's tournament, if the lobby is full; again is harmless. Raises ClientError."""
+    if lobby.value.started:
+        clock.start_tournament(lobby.value.lobby_id)
+        count(Metric.TOURNAMENT_STARTED)
+        count(Metric.LOBBY_FILL_SECONDS, (clock.now_ms() - lobby.value.opened_at_ms) / 1000)
 
 
 def draw_word(language: str) -> rules.DrawWord:

@@ -4,6 +4,7 @@ from aws_lambda_powertools import Logger
 
 from .. import clock, words
 from ..config import reconnect_ms
+from ..metrics import Metric, count
 from ..store import PLAYERS, away_players, load, open_lobbies, overdue_tournaments
 from .forfeit import forfeit
 from .merge_lobbies import merge_lobbies
@@ -27,6 +28,7 @@ def sweep() -> dict[str, int]:
             done[kind] += {"rescued": rescue, "forfeited": _forfeit, "merged": _merge}[kind](key)
         except Exception:
             done["failed"] += 1
+            count(Metric.SWEEP_FAILED)
             logger.exception("sweeping failed", kind=kind, key=key)
 
     for tournament_id in overdue_tournaments(now_ms):

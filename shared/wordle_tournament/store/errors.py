@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
 
+from ..metrics import Metric, count
+
 R = TypeVar("R")
 
 ATTEMPTS = 25
@@ -63,6 +65,7 @@ def retry_conflicts(move: Callable[[], R]) -> R:
         try:
             return move()
         except Conflict:
+            count(Metric.WRITE_CONFLICT)
             if attempt == ATTEMPTS - 1:
                 raise
             time.sleep(random.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
