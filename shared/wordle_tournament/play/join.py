@@ -8,7 +8,7 @@ from ..rules.lobby import Lobby, Seat
 from ..rules.player import Player, check_free
 from ..rules.refusal import Refusal, RuleError
 from ..store import LOBBIES, PLAYERS, Stored, load, load_many, retry_conflicts
-from . import announce, groups, matchmaking, merge_lobbies, start_tournament
+from . import announce, groups, matchmaking, merge_lobbies, queue, start_tournament
 from .audience import leave_audience
 from .refused import Refused
 from .screen import read
@@ -18,9 +18,10 @@ from .session import Call, signed_in
 def join(call: Call, request: Join) -> messages.LobbyChanged:
     """Seat the player, and start the tournament if that was the last seat. Sent again it is answered alike.
 
-    Raises Refused: UNKNOWN_LANGUAGE; RuleError: IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
+    Raises Refused: UNKNOWN_LANGUAGE, QUEUE_CLOSED; RuleError: IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
     """
     check_language(request.language)
+    queue.check_open()
     player, lobby, opened = retry_conflicts(lambda: _take_seat(call, request.language))
     return seated(call, [player], lobby, opened)
 

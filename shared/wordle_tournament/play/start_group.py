@@ -6,7 +6,7 @@ from ..rules import group as rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..store import GROUPS, PLAYERS, Change, Stored, load_many, retry_conflicts
-from . import groups, matchmaking
+from . import groups, matchmaking, queue
 from .join import check_language, seated
 from .session import Call
 
@@ -14,10 +14,11 @@ from .session import Call
 def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
     """Seat all members in one lobby, or none; a group of eight starts at once. Sent again it is answered alike.
 
-    Raises Refused: UNKNOWN_LANGUAGE, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_GROUP, NOT_LEADER, MEMBER_PLAYING,
-    MEMBER_AWAY.
+    Raises Refused: UNKNOWN_LANGUAGE, QUEUE_CLOSED, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_GROUP, NOT_LEADER,
+    MEMBER_PLAYING, MEMBER_AWAY.
     """
     check_language(request.language)
+    queue.check_open()
     members, lobby, opened = retry_conflicts(lambda: _start(call, request.language))
     answer = seated(call, members, lobby, opened)
     groups.announce_groups(members[:1])

@@ -35,6 +35,7 @@ class ErrorCode(StrEnum):
     # Results.
     NO_SUCH_TOURNAMENT = "no_such_tournament"
     DUEL_RUNNING = "duel_running"
+    QUEUE_CLOSED = "queue_closed"
     # Duels.
     NO_SUCH_DUEL = "no_such_duel"
     NOT_IN_DUEL = "not_in_duel"
@@ -82,6 +83,7 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.MEMBER_PLAYING: "A member is still in a lobby or tournament; `players` says who.",
     ErrorCode.MEMBER_AWAY: "A member has lost the connection; `players` says who. Wait, or remove them.",
     ErrorCode.CANNOT_REMOVE_YOURSELF: "To go yourself, leave the group.",
+    ErrorCode.QUEUE_CLOSED: "No new games are started at the moment; those that run are finished. Try again later.",
     ErrorCode.NO_SUCH_TOURNAMENT: "You have played in no such tournament, or it ended more than 30 days ago.",
     ErrorCode.DUEL_RUNNING: "That duel is still running; its board can be seen by watching it.",
     ErrorCode.NO_SUCH_DUEL: "There is no duel with that id.",

@@ -94,8 +94,8 @@ class Duel:
 
     @property
     def losers(self) -> tuple[str, ...]:
-        """Whom the duel costs a life (R6): nobody while it runs."""
-        if not self.over:
+        """Whom the duel costs a life (R6): nobody while it runs, or when it was cancelled."""
+        if not self.over or self.ending is None:
             return ()
         return tuple(player for player in self.players if player != self.winner)
 
@@ -160,6 +160,11 @@ def forfeit(duel: Duel, player_id: str, now_ms: int) -> Duel:
     """The player leaves: the opponent wins (R27). A duel that is over stays as it ended."""
     opponent = duel.opponent(player_id)
     return duel if duel.over else _end(duel, Ending.FORFEITED, opponent, now_ms)
+
+
+def cancel(duel: Duel, now_ms: int) -> Duel:
+    """End the duel with its tournament, by an operator: nobody has won or lost."""
+    return duel if duel.over else replace(duel, phase=Phase.OVER, ended_at_ms=now_ms)
 
 
 def places_possible(duel: Duel, player_id: str) -> tuple[int, int] | None:

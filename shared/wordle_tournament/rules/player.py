@@ -86,6 +86,16 @@ def leave_group(player: Player) -> Player:
     return replace(player, group=None)
 
 
+def finish_unplaced(player: Player) -> Player:
+    """The player's tournament was stopped: they are free, and may look at where it ended."""
+    return replace(player, game=None, watching=player.game)
+
+
+def take_back(player: Player, rating_change: int) -> Player:
+    """A tournament of the player's was voided: its rating change is taken back, and it does not count as a game."""
+    return replace(player, rating=player.rating - rating_change, games=player.games - 1)
+
+
 RENAMES_AN_HOUR = 3
 HOUR_MS = 60 * 60 * 1000
 

@@ -90,7 +90,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament as it is stored; `rounds[-1]` is the one being played."""
+    """A tournament as it is stored; `rounds[-1]` is the one being played.
+
+    An operator may have `stopped` it, so that those still in have no place, and `voided` it, so that its rating changes
+    have been taken back.
+    """
 
     tournament_id: str
     language: str
@@ -98,6 +102,8 @@ class Tournament:
     started_at_ms: int
     rounds: tuple[Round, ...] = ()
     ended_at_ms: int | None = None
+    stopped: bool = False
+    voided: bool = False
 
     @property
     def over(self) -> bool:
@@ -223,7 +229,7 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
     table = []
     for entrant in tournament.entrants:
         count, fate, place = fates[entrant.player_id]
-        if fate is Fate.IN and tournament.over:
+        if fate is Fate.IN and tournament.over and not tournament.stopped:
             fate, place = Fate.WON, 1
         change = None
         if place is not None:
@@ -237,6 +243,18 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
             )
         table.append(Standing(entrant.player_id, count, fate, place, change))
     return tuple(sorted(table, key=lambda standing: (standing.place or 0, -standing.lives)))
+
+
+def stop(tournament: Tournament, now_ms: int) -> Tournament:
+    """End the tournament where it is, by an operator: whoever is still in gets no place. Over is over."""
+    return tournament if tournament.over else replace(tournament, ended_at_ms=now_ms, stopped=True)
+
+
+def void(tournament: Tournament) -> Tournament:
+    """Mark a tournament that is over as one whose rating changes do not count. Raises ValueError if it is not over."""
+    if not tournament.over:
+        raise ValueError("a tournament is voided once it is over")
+    return replace(tournament, voided=True)
 
 
 def fallen_last(tournament: Tournament) -> tuple[Standing, ...]:

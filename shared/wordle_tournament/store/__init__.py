@@ -4,13 +4,13 @@ An aggregate is one item with a version and its state. Every change is the same 
 back on the condition that the version is unchanged; what spans aggregates is one transaction under all conditions.
 """
 
-from .aggregates import CONNECTIONS, DOORS, GROUPS, HISTORIES, LOBBIES, PLAYERS, TOURNAMENTS
+from .aggregates import CONNECTIONS, DOORS, GROUPS, HISTORIES, LOBBIES, PLAYERS, SETTINGS, TOURNAMENTS
 from .commit import Change, Create, Delete, Write, commit
 from .duels import DUELS, LiveDuel, clear_connection, load_duel, load_duels, set_connection, set_watching
 from .errors import Conflict, StoreError, retry_conflicts
 from .load import Stored, load, load_many
 from .queries import away_players, open_lobbies, overdue_tournaments
-from .values import Connection, Door, Finished, History, OpenedLobby, add_to_history
+from .values import Connection, Door, Finished, History, OpenedLobby, Settings, add_to_history, without
 
 __all__ = [
     "CONNECTIONS",
@@ -20,6 +20,7 @@ __all__ = [
     "HISTORIES",
     "LOBBIES",
     "PLAYERS",
+    "SETTINGS",
     "TOURNAMENTS",
     "Change",
     "Conflict",
@@ -31,6 +32,7 @@ __all__ = [
     "History",
     "LiveDuel",
     "OpenedLobby",
+    "Settings",
     "StoreError",
     "Stored",
     "Write",
@@ -47,4 +49,5 @@ __all__ = [
     "retry_conflicts",
     "set_connection",
     "set_watching",
+    "without",
 ]

@@ -9,7 +9,7 @@ from ..rules.player import Player
 from ..rules.tournament import Tournament
 from . import records
 from .load import Table
-from .values import Connection, Door, History
+from .values import Connection, Door, History, Settings
 
 ALL = "all"
 """The one partition of the small sparse indexes that the sweeper reads."""
@@ -50,6 +50,10 @@ def _door_columns(door: Door, now_ms: int) -> Mapping[str, Any]:
     return {"expires_at": None}
 
 
+def _settings_columns(settings: Settings, now_ms: int) -> Mapping[str, Any]:
+    return {"expires_at": None}
+
+
 def _group_columns(group: Group, now_ms: int) -> Mapping[str, Any]:
     """A group that nobody has used for a day ends; one without members has ended."""
     return {"expires_at": now_ms // 1000 + (DAY if group.members else 0)}
@@ -80,3 +84,4 @@ GROUPS: Table[Group] = Table(records.GroupRecord, lambda group: group.group_id, 
 HISTORIES: Table[History] = Table(
     records.HistoryRecord, lambda history: f"history.{history.player_id}", _history_columns
 )
+SETTINGS: Table[Settings] = Table(records.SettingsRecord, lambda settings: "settings", _settings_columns)

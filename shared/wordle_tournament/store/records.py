@@ -22,7 +22,7 @@ from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from .values import Connection, Door, History
+from .values import Connection, Door, History, Settings
 
 T = TypeVar("T")
 
@@ -183,6 +183,18 @@ class HistoryRecord(Model):
     player_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
     state = StateAttribute(History)
+    expires_at = NumberAttribute(null=True)
+
+
+class SettingsRecord(Model):
+    """The operators' switches, in the lobbies' table."""
+
+    class Meta(_Table):
+        table_name = _TableName("LOBBIES_TABLE")
+
+    lobby_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(Settings)
     expires_at = NumberAttribute(null=True)
 
 

@@ -41,8 +41,15 @@ class History:
     """A player's record: the best place ever, and the last tournaments, newest first."""
 
     player_id: str
-    best_place: int
+    best_place: int | None
     recent: tuple[Finished, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What operators can switch while the game runs."""
+
+    queue_open: bool = True
 
 
 RECENT = 50
@@ -53,4 +60,13 @@ def add_to_history(history: History | None, player_id: str, finished: Finished) 
     """The player's record with one more tournament."""
     if history is None:
         return History(player_id, finished.place, (finished,))
-    return History(player_id, min(history.best_place, finished.place), (finished, *history.recent)[:RECENT])
+    return History(
+        player_id, min(history.best_place or finished.place, finished.place), (finished, *history.recent)[:RECENT]
+    )
+
+
+def without(history: History, tournament_id: str) -> History:
+    """The record without a tournament that was voided; the best place is that of those it still has."""
+    recent = tuple(finished for finished in history.recent if finished.tournament_id != tournament_id)
+    best = min((finished.place for finished in recent), default=None)
+    return History(history.player_id, best, recent)

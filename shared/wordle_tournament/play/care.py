@@ -1,0 +1,200 @@
+"""What operators do by hand: look, and put right. Every verb may be given twice.
+
+Nothing here shows a running duel's word or a token, and nobody's results change but by `void`.
+"""
+
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any
+
+from .. import clock
+from ..rules import duel as duel_rules
+from ..rules import tournament as rules
+from ..rules.nickname import check_nickname
+from ..rules.player import finish_unplaced, take_back
+from ..rules.tournament import Tournament
+from ..store import (
+    DUELS,
+    HISTORIES,
+    PLAYERS,
+    TOURNAMENTS,
+    Change,
+    Stored,
+    Write,
+    commit,
+    load,
+    load_many,
+    overdue_tournaments,
+    retry_conflicts,
+    without,
+)
+from . import announce, groups, queue, views
+from .advance_round import advance_round
+from .delete_me import delete_player
+from .screen import duels_of
+from .skip_turn import skip_turn
+
+Shown = dict[str, Any]
+
+FAR_FUTURE_MS = 1 << 62
+
+
+class CareError(Exception):
+    """It cannot be done; the text says why, for an operator."""
+
+
+def show_player(player_id: str) -> Shown:
+    """A player and their record. Raises CareError if there is none."""
+    player = load(PLAYERS, player_id)
+    if player is None:
+        raise CareError(f"there is no player {player_id}")
+    history = load(HISTORIES, f"history.{player_id}")
+    shown = asdict(player.value)
+    del shown["token_hash"]
+    return {**shown, "history": asdict(history.value) if history else None}
+
+
+def show_tournament(tournament_id: str) -> Shown:
+    """A tournament: its state, results so far, and how the current round's duels stand, without their words."""
+    tournament = _tournament(tournament_id)
+    value = tournament.value
+    players = load_many(PLAYERS, [entrant.player_id for entrant in value.entrants])
+    results = views.results(value, players).model_dump(exclude_none=True, exclude={"now_ms"})
+    duels = [
+        {
+            "duel_id": duel.value.duel_id,
+            "players": duel.value.players,
+            "turn": duel.value.turn,
+            "to_move": duel.value.to_move,
+            "deadline_ms": None if duel.value.over else duel.value.deadline_ms,
+            "over": duel.value.over,
+        }
+        for duel in duels_of(tournament)
+    ]
+    state = "voided" if value.voided else "stopped" if value.stopped else "over" if value.over else "running"
+    return {"state": state, "round": value.round.number, "duels": duels, **results}
+
+
+def running() -> list[Shown]:
+    """The tournaments that run, the longest-running round first; at most 200."""
+    found = load_many(TOURNAMENTS, overdue_tournaments(FAR_FUTURE_MS)).values()
+    return [
+        {
+            "tournament_id": stored.value.tournament_id,
+            "language": stored.value.language,
+            "started_at_ms": stored.value.started_at_ms,
+            "round": stored.value.round.number,
+            "players_in": len(rules.players_in(stored.value)),
+        }
+        for stored in sorted(found, key=lambda stored: stored.value.round.starts_at_ms)
+    ]
+
+
+def stop(tournament_id: str) -> Shown:
+    """End the tournament where it is: who is still in gets no place and no rating change, and is free again."""
+    tournament, ended = retry_conflicts(partial(_stop, tournament_id))
+    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
+    for duel in duels_of(tournament):
+        if duel.value.duel_id in ended:
+            clock.duel_ended(duel.task_token)
+            announce.duel(duel)
+    announce.tournament(tournament, players)
+    groups.announce_groups(player.value for player in players.values())
+    return show_tournament(tournament_id)
+
+
+def void(tournament_id: str) -> Shown:
+    """Take the tournament's rating changes back from all who got one; a running tournament is stopped first."""
+    if not _tournament(tournament_id).value.over:
+        stop(tournament_id)
+    retry_conflicts(partial(_void, tournament_id))
+    return show_tournament(tournament_id)
+
+
+def settle(tournament_id: str) -> Shown:
+    """Do what is due now: skip turns whose time is over, settle the round if its duels are, start the clock anew."""
+    tournament = _tournament(tournament_id)
+    if tournament.value.over:
+        raise CareError(f"tournament {tournament_id} is over")
+    for duel in duels_of(tournament):
+        skip_turn(duel.value.duel_id)
+    if not advance_round(tournament_id).over:
+        clock.start_tournament(tournament_id, rescue=f"-care-{clock.now_ms()}")
+    return show_tournament(tournament_id)
+
+
+def rename(player_id: str, nickname: str) -> Shown:
+    """Give the player another nickname. Raises RuleError if it is none, CareError if there is no such player."""
+    checked = check_nickname(nickname)
+
+    def move() -> None:
+        player = load(PLAYERS, player_id)
+        if player is None:
+            raise CareError(f"there is no player {player_id}")
+        commit(Change(PLAYERS, player, replace(player.value, nickname=checked)))
+
+    retry_conflicts(move)
+    return show_player(player_id)
+
+
+def delete(player_id: str) -> Shown:
+    """Delete the player as they could themselves. Raises CareError if there is none (any more)."""
+    show_player(player_id)
+    delete_player(player_id)
+    return {"deleted": player_id}
+
+
+def open_queue() -> Shown:
+    """Let players look for games (again)."""
+    queue.switch(True)
+    return {"queue": "open"}
+
+
+def close_queue() -> Shown:
+    """Let nobody look for a game; those that run are finished, and lobbies wait."""
+    queue.switch(False)
+    return {"queue": "closed"}
+
+
+def _tournament(tournament_id: str) -> Stored[Tournament]:
+    tournament = load(TOURNAMENTS, tournament_id)
+    if tournament is None:
+        raise CareError(f"there is no tournament {tournament_id} (they are kept for 30 days)")
+    return tournament
+
+
+def _stop(tournament_id: str) -> tuple[Stored[Tournament], set[str]]:
+    """The tournament, and the duels that were cancelled by this."""
+    tournament = _tournament(tournament_id)
+    if tournament.value.over:
+        return tournament, set()
+    now_ms = clock.now_ms()
+    running_duels = [duel for duel in duels_of(tournament) if not duel.value.over]
+    players = load_many(PLAYERS, rules.players_in(tournament.value))
+    writes: list[Write] = [Change(TOURNAMENTS, tournament, rules.stop(tournament.value, now_ms))]
+    writes += [Change(DUELS, duel, duel_rules.cancel(duel.value, now_ms)) for duel in running_duels]
+    writes += [
+        Change(PLAYERS, player, finish_unplaced(player.value))
+        for player in players.values()
+        if player.value.game == tournament_id
+    ]
+    stored: Stored[Tournament] = commit(*writes)[0]
+    return stored, {duel.value.duel_id for duel in running_duels}
+
+
+def _void(tournament_id: str) -> None:
+    tournament = _tournament(tournament_id)
+    if tournament.value.voided:
+        return
+    changes = {
+        standing.player_id: standing.rating_change
+        for standing in rules.standings(tournament.value)
+        if standing.rating_change is not None
+    }
+    players = load_many(PLAYERS, changes)
+    histories = load_many(HISTORIES, [f"history.{player_id}" for player_id in changes])
+    commit(
+        Change(TOURNAMENTS, tournament, rules.void(tournament.value)),
+        *(Change(PLAYERS, player, take_back(player.value, changes[key] or 0)) for key, player in players.items()),
+        *(Change(HISTORIES, history, without(history.value, tournament_id)) for history in histories.values()),
+    )

@@ -1,0 +1,23 @@
+"""The operators' switch: whether new games may be looked for. Games that run are finished either way."""
+
+from ..protocol.errors import ErrorCode
+from ..store import SETTINGS, Change, Create, Settings, commit, load, retry_conflicts
+from .refused import Refused
+
+
+def check_open() -> None:
+    """Raises Refused(QUEUE_CLOSED), and StoreError."""
+    settings = load(SETTINGS, "settings")
+    if settings is not None and not settings.value.queue_open:
+        raise Refused(ErrorCode.QUEUE_CLOSED)
+
+
+def switch(queue_open: bool) -> None:
+    """Open or close the queue; again is harmless. Raises Conflict or StoreError."""
+
+    def move() -> None:
+        before = load(SETTINGS, "settings")
+        after = Settings(queue_open)
+        commit(Create(SETTINGS, after) if before is None else Change(SETTINGS, before, after))
+
+    retry_conflicts(move)
