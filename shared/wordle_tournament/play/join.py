@@ -1,6 +1,6 @@
 """Look for a game alone (R23, R24, R26)."""
 
-from .. import words
+from .. import clock, words
 from ..protocol import messages
 from ..protocol.errors import ErrorCode
 from ..protocol.requests import Join
@@ -8,8 +8,9 @@ from ..rules.lobby import Lobby, Seat
 from ..rules.player import Player, check_free
 from ..rules.refusal import Refusal, RuleError
 from ..store import LOBBIES, PLAYERS, Stored, load, load_many, retry_conflicts
-from . import announce, groups, matchmaking, merge_lobbies, queue, start_tournament
+from . import announce, groups, matchmaking, merge_lobbies, queue, start_tournament, views
 from .audience import leave_audience
+from .matchmaking import Outcome
 from .refused import Refused
 from .screen import read
 from .session import Call, signed_in
@@ -22,8 +23,8 @@ def join(call: Call, request: Join) -> messages.LobbyChanged:
     """
     check_language(request.language)
     queue.check_open()
-    player, lobby, opened = retry_conflicts(lambda: _take_seat(call, request.language))
-    return seated(call, [player], lobby, opened)
+    player, lobby, outcome = retry_conflicts(lambda: _take_seat(call, request.language))
+    return seated(call, [player], lobby, outcome)
 
 
 def check_language(language: str) -> None:
@@ -32,32 +33,36 @@ def check_language(language: str) -> None:
         raise Refused(ErrorCode.UNKNOWN_LANGUAGE, field="language")
 
 
-def seated(call: Call, party: list[Player], lobby: Stored[Lobby], opened: bool) -> messages.LobbyChanged:
+def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outcome) -> messages.LobbyChanged:
     """Tell everybody in the lobby, start the clock if it is full, and merge it if it was just opened.
 
-    `party` are those who were seated, as they were before. Returns the answer for the connection that asked.
+    `party` are those who were seated, as they were before. Returns the answer for the connection that asked; one who
+    had the seat already is answered, and nobody else disturbed.
     """
+    if outcome is Outcome.AGAIN:
+        players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
+        return messages.LobbyChanged(now_ms=clock.now_ms(), lobby=views.lobby(lobby, players))
     start_tournament.begin(lobby)
     for player in party:
         if player.watching is not None:
             leave_audience(player.player_id, read(player).duels)
     players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
     answer = announce.lobby(lobby, players, answered=call.connection_id)
-    if opened:
+    if outcome is Outcome.OPENED:
         return merge_lobbies.merge_lobbies(lobby.value.lobby_id, answered=call.connection_id) or answer
     return answer
 
 
-def _take_seat(call: Call, language: str) -> tuple[Player, Stored[Lobby], bool]:
-    """Returns the player as they were, the lobby, and whether it was opened for this."""
+def _take_seat(call: Call, language: str) -> tuple[Player, Stored[Lobby], Outcome]:
+    """Returns the player as they were, the lobby, and how they come to sit in it."""
     player = signed_in(call)
     already = _seat_taken(player.value, language)
     if already is not None:
-        return player.value, already, False
+        return player.value, already, Outcome.AGAIN
     if player.value.group is not None and groups.group_of(player.value) is not None:
         raise RuleError(Refusal.IN_GROUP, "You are in a group; its leader starts.")
-    lobby, opened = matchmaking.seat_party(language, (_seat(player.value),), {player.value.player_id: player})
-    return player.value, lobby, opened
+    lobby, outcome = matchmaking.seat_party(language, (_seat(player.value),), {player.value.player_id: player})
+    return player.value, lobby, outcome
 
 
 def _seat_taken(player: Player, language: str) -> Stored[Lobby] | None:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from enum import Enum
 
 from .. import clock
 from ..rules.lobby import Lobby, Seat, fullest, open_lobby, take_seats
@@ -31,16 +32,26 @@ DOOR_MS = 10_000
 """How long a new lobby is remembered at the door: far longer than an index lags."""
 
 
+class Outcome(Enum):
+    """How a party comes to sit in a lobby."""
+
+    JOINED = "joined"
+    OPENED = "opened"
+    AGAIN = "again"
+    """It sat there already."""
+
+
 def seat_party(
     language: str, party: Party, players: Mapping[str, Stored[Player]], *also: Write
-) -> tuple[Stored[Lobby], bool]:
+) -> tuple[Stored[Lobby], Outcome]:
     """Seat the party in the fullest lobby that fits, or in a new one, under the condition of `also`.
 
     `players` are the records of its members, who are free. A full lobby's tournament starts in the same commit.
-    Returns the lobby, and whether it was opened for this. Raises Conflict when anything has changed meanwhile.
+    Returns the lobby, and whether it was joined or opened. Raises Conflict when anything has changed meanwhile.
     """
     if len(party) == SEATS:
-        return _commit(None, open_lobby(_new_id(), language, party, clock.now_ms()), party, players, *also), False
+        full = open_lobby(_new_id(), language, party, clock.now_ms())
+        return _commit(None, full, party, players, *also), Outcome.JOINED
     found = open_lobbies(language, party[0].party_rating, WINDOW)
     lobby = fullest((stored.value for stored in found), language, party)
     if lobby is None:
@@ -50,9 +61,9 @@ def seat_party(
         lobby = fullest((stored.value for stored in found), language, party)
         if lobby is None:
             new = open_lobby(_new_id(), language, party, clock.now_ms())
-            return _commit(None, new, party, players, _through_door(door, new), *also), True
+            return _commit(None, new, party, players, _through_door(door, new), *also), Outcome.OPENED
     before = next(stored for stored in found if stored.value == lobby)
-    return _commit(before, take_seats(lobby, party), party, players, *also), False
+    return _commit(before, take_seats(lobby, party), party, players, *also), Outcome.JOINED
 
 
 def _commit(

@@ -8,6 +8,7 @@ from ..rules.player import Player
 from ..store import GROUPS, PLAYERS, Change, Stored, load_many, retry_conflicts
 from . import groups, matchmaking, queue
 from .join import check_language, seated
+from .matchmaking import Outcome
 from .session import Call
 
 
@@ -19,22 +20,22 @@ def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
     """
     check_language(request.language)
     queue.check_open()
-    members, lobby, opened = retry_conflicts(lambda: _start(call, request.language))
-    answer = seated(call, members, lobby, opened)
+    members, lobby, outcome = retry_conflicts(lambda: _start(call, request.language))
+    answer = seated(call, members, lobby, outcome)
     groups.announce_groups(members[:1])
     return answer
 
 
-def _start(call: Call, language: str) -> tuple[list[Player], Stored[Lobby], bool]:
-    """The members as they were, the lobby, and whether it was opened for this."""
+def _start(call: Call, language: str) -> tuple[list[Player], Stored[Lobby], Outcome]:
+    """The members as they were, the lobby, and how they come to sit in it."""
     leader, group = groups.own_group(call)
     players = load_many(PLAYERS, group.value.members)
     members = [player.value for player in players.values()]
     rules.check_leader(group.value, leader.value.player_id)
     search = groups.search_of(group.value, players)
     if search is not None and search.value.language == language:
-        return members, search, False
+        return members, search, Outcome.AGAIN
     party = rules.party(group.value, leader.value.player_id, members)
     # Writing the group too makes sure that nobody has come or gone, and that it is kept for another day.
-    lobby, opened = matchmaking.seat_party(language, party, players, Change(GROUPS, group, group.value))
-    return members, lobby, opened
+    lobby, outcome = matchmaking.seat_party(language, party, players, Change(GROUPS, group, group.value))
+    return members, lobby, outcome
