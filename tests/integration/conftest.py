@@ -1,0 +1,102 @@
+"""One world for all tests here, and in it the scenes that many of them begin with, each played once."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.integration.harness import PLAYERS, Game, World
+
+
+class Scenes:
+    """Tournaments that have come so far. Each is made when it is first wanted; every test gets it as it was then."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.empty = world.save()
+        self._made: dict[str, tuple[Callable[[], None], Game]] = {}
+
+    def introduction(self) -> Game:
+        """Eight players who are shown the first round's pairings."""
+        return self._scene("introduction", self.world.tournament)
+
+    def begun(self) -> Game:
+        """The first turns are on."""
+        game = self.introduction()
+        game.begin()
+        return game
+
+    def last_lives(self) -> Game:
+        """Eight players with one life each."""
+
+        def make() -> Game:
+            game = self.introduction()
+            game.draw_round()
+            game.draw_round()
+            return game
+
+        return self._scene("last_lives", make, begin=True)
+
+    def semifinal(self) -> Game:
+        """Four left with one life each, two duels."""
+
+        def make() -> Game:
+            game = self.last_lives()
+            game.finish_round()
+            return game
+
+        return self._scene("semifinal", make, begin=True)
+
+    def final(self) -> Game:
+        """Two left with one life each, one duel."""
+
+        def make() -> Game:
+            game = self.semifinal()
+            game.finish_round()
+            return game
+
+        return self._scene("final", make, begin=True)
+
+    def lobby(self) -> Game:
+        """Seven in a lobby, and an eighth player who is not: `Game.all[-1]`. There is no tournament yet."""
+
+        def make() -> Game:
+            self.empty()
+            players = self.world.players(PLAYERS)
+            for player in players[:-1]:
+                player.ask("join", language="en")
+            return Game(self.world, players[0].state["game"], {player.id: player for player in players})
+
+        return self._scene("lobby", make)
+
+    def _scene(self, name: str, make: Callable[[], Game], begin: bool = False) -> Game:
+        if name not in self._made:
+            if name == "introduction":
+                self.empty()
+            game = make()
+            if begin:
+                game.begin()
+            self._made[name] = (self.world.save(), game)
+        restore, game = self._made[name]
+        restore()
+        return game.again()
+
+
+@pytest.fixture(scope="package")
+def deployed() -> Iterator[Scenes]:
+    with World() as world:
+        yield Scenes(world)
+
+
+@pytest.fixture
+def scenes(deployed: Scenes) -> Iterator[Scenes]:
+    deployed.empty()
+    deployed.world.rng.seed(1)
+    yield deployed
+    deployed.empty()
+    deployed.world.disturbed.close()
+    assert not getattr(deployed.world.backend, "denials", None)
+
+
+@pytest.fixture
+def world(scenes: Scenes) -> World:
+    return scenes.world
