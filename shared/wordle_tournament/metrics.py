@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from aws_lambda_powertools import Metrics, single_metric
 from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.metrics.functions import is_metrics_disabled
 
 
 class Metric(StrEnum):
@@ -33,12 +34,16 @@ _metrics = Metrics()
 
 def count(metric: Metric, value: float = 1) -> None:
     """Count once for this invocation, or add `value`."""
+    if is_metrics_disabled():  # Powertools would only hold them back, up to a hundred
+        return
     unit = MetricUnit.Seconds if metric is Metric.LOBBY_FILL_SECONDS else MetricUnit.Count
     _metrics.add_metric(metric, unit, value)
 
 
 def count_refusal(code: str) -> None:
     """A message was refused with that code."""
+    if is_metrics_disabled():
+        return
     with single_metric(Metric.REFUSED, MetricUnit.Count, 1) as metric:
         metric.add_dimension("code", code)
 
