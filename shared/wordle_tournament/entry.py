@@ -114,8 +114,9 @@ def _request(request_type: type[R], fields: dict[str, Any]) -> R:
     except ValidationError as error:
         # Only where and what is wrong: the value itself may be a token or a word.
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise Refused(ErrorCode.BAD_REQUEST, f"{field}: {first['msg']}", field=field[:64]) from None
+        # A field of the client's own naming is shown only as far as it can be.
+        field = ".".join(str(part) for part in first["loc"])[:64].encode("utf-8", "replace").decode()
+        raise Refused(ErrorCode.BAD_REQUEST, f"{field}: {first['msg']}", field=field) from None
 
 
 def _refusal(error: Exception) -> messages.Error:

@@ -180,8 +180,9 @@ class World:
                 },
             )
         except ClientError as error:
-            assert error.response["Error"]["Code"] == "ConditionalCheckFailedException"
-            return False
+            if error.response["Error"]["Code"] == "ConditionalCheckFailedException":
+                return False
+            raise
         return True
 
     def skip(self, duel_id: str) -> int:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 VERSION = 1
 
@@ -179,7 +179,8 @@ class DeleteMe(Request):
     """
 
     action: Literal["deleteMe"] = "deleteMe"
-    confirm: Literal[True]
+    # Python takes 1 for True, but nobody is deleted by mistake.
+    confirm: Annotated[Literal[True], BeforeValidator(lambda value: value is True)]
 
 
 REQUESTS: tuple[type[Request], ...] = (
