@@ -299,7 +299,7 @@ def _duel(told: Record, match: Match, lives: dict[str, int], leavers: Sequence[s
             continue
         if row.word not in words.guesses(end.language, match.length):
             yield f"R14: row {index + 1} of {end.duel_id} is not in the word list"
-        elif tuple(row.marks) != mark(row.word, word):
+        elif len(row.word) != len(word) or tuple(row.marks) != mark(row.word, word):
             yield f"R17: row {index + 1} of {end.duel_id} is marked wrong"
         if row.word == word and (index + 1 < len(end.rows) or end.winner != row.player_id):
             yield f"R13: {end.duel_id} was solved in row {index + 1}, but that did not decide it"

@@ -1,0 +1,125 @@
+"""Whole tournaments as eight players would hear them, told from the rules alone."""
+
+import random
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from wordle_tournament import words
+from wordle_tournament.play import views
+from wordle_tournament.protocol import messages
+from wordle_tournament.protocol.messages import Message
+from wordle_tournament.rules import duel as duel_rules
+from wordle_tournament.rules import tournament as rules
+from wordle_tournament.rules.tournament import Entrant, Timing, Tournament
+from wordle_tournament.store import LiveDuel, Stored
+from wordle_tournament_client.referee import Heard
+
+NOW_MS = 1_700_000_000_000
+LANGUAGE = "en"
+NAMES = "abcdefgh"
+
+
+@dataclass
+class Story:
+    """A tournament by chance, every frame of it heard by everybody."""
+
+    rng: random.Random
+    leaving: float = 0.0
+    heard: list[Heard] = field(default_factory=list)
+    now_ms: int = NOW_MS
+    version: int = 0
+    duel_versions: dict[str, int] = field(default_factory=dict)
+
+    def play(self) -> list[Heard]:
+        entrants = [Entrant(name, name.upper(), self.rng.randrange(900, 1100)) for name in NAMES]
+        for listener, entrant in enumerate(entrants):
+            self._tell(listener, self._welcome(entrant))
+        tournament, duels = rules.start("t", LANGUAGE, entrants, Timing(), self._draw, self.rng, self.now_ms)
+        while not tournament.over:
+            self._tell_tournament(tournament)
+            for duel in duels:
+                self._tell_duel(duel)
+            tournament, duels = self._round(tournament, duels)
+            before = rules.standings(tournament)
+            tournament, duels = rules.settle(tournament, duels, Timing(), self._draw, self.rng, self.now_ms)
+            fixed = {one.player_id for one in rules.standings(tournament) if one.place is not None}
+            self._tell_results(tournament, fixed - {one.player_id for one in before if one.place is not None})
+        self._tell_tournament(tournament)
+        return self.heard
+
+    def _round(
+        self, tournament: Tournament, opened: tuple[duel_rules.Duel, ...]
+    ) -> tuple[Tournament, tuple[duel_rules.Duel, ...]]:
+        duels = {duel.duel_id: duel for duel in opened}
+        self.now_ms = tournament.round.starts_at_ms
+        while running := [duel for duel in duels.values() if not duel.over]:
+            duel = self.rng.choice(running)
+            if self.rng.random() < self.leaving:
+                leaver = self.rng.choice(rules.players_in(tournament))
+                tournament, ended = rules.leave(tournament, tuple(duels.values()), leaver, self.now_ms)
+                self._tell_tournament(tournament)
+            else:
+                ended = (self._turn(duel),)
+            for duel in ended:
+                duels[duel.duel_id] = duel
+                self._tell_duel(duel)
+        return tournament, tuple(duels.values())
+
+    def _turn(self, duel: duel_rules.Duel) -> duel_rules.Duel:
+        chance = self.rng.random()
+        if chance < 0.2:
+            self.now_ms = max(self.now_ms, duel.deadline_ms)
+            return duel_rules.skip(duel, duel.turn, self.now_ms)
+        word = duel.word if chance < 0.4 else self.rng.choice(words.guesses(LANGUAGE, len(duel.word)))
+        received_ms = duel.deadline_ms - 1
+        self.now_ms = max(self.now_ms, received_ms)
+        return duel_rules.guess(duel, str(duel.to_move), duel.turn, word, received_ms, self.now_ms)
+
+    def _draw(self, length: int, used: Collection[str]) -> str:
+        return words.draw_answer(LANGUAGE, length, used, self.rng)
+
+    def _tell_tournament(self, tournament: Tournament) -> None:
+        self.version += 1
+        told = views.tournament(Stored(tournament, self.version), {})
+        self._tell_all(messages.TournamentChanged(now_ms=self.now_ms, tournament=told))
+
+    def _tell_duel(self, duel: duel_rules.Duel) -> None:
+        version = self.duel_versions[duel.duel_id] = self.duel_versions.get(duel.duel_id, 0) + 1
+        told = views.duel(LiveDuel(duel, version, None, {}, frozenset()))
+        self._tell_all(messages.DuelChanged(now_ms=self.now_ms, duel=told))
+
+    def _tell_results(self, tournament: Tournament, players: set[str]) -> None:
+        for standing in rules.standings(tournament):
+            if standing.player_id in players and standing.place is not None and standing.rating_change is not None:
+                entrant = tournament.entrant(standing.player_id)
+                result = messages.Result(
+                    now_ms=self.now_ms,
+                    tournament_id=tournament.tournament_id,
+                    place=standing.place,
+                    rating_change=standing.rating_change,
+                    rating=entrant.rating + standing.rating_change,
+                )
+                self._tell(NAMES.index(standing.player_id), result)
+
+    def _welcome(self, entrant: Entrant) -> messages.Welcome:
+        you = messages.You(player_id=entrant.player_id, nickname=entrant.nickname, rating=entrant.rating, games=0)
+        timing = messages.Timing(intro_seconds=6, turn_seconds=30, reconnect_seconds=60)
+        return messages.Welcome(now_ms=self.now_ms, you=you, timing=timing, languages=[LANGUAGE])
+
+    def _tell_all(self, message: Message) -> None:
+        for listener in range(len(NAMES)):
+            self._tell(listener, message)
+
+    def _tell(self, listener: int, message: Message) -> None:
+        self.heard.append(Heard(listener, message.model_dump_json(exclude_none=True)))
+
+
+def story(seed: int, leaving: float = 0.0) -> list[Heard]:
+    """The frames of one tournament."""
+    return Story(random.Random(seed), leaving).play()
+
+
+def stories() -> Iterator[list[Heard]]:
+    """Tournaments with and without leavers."""
+    for seed in range(12):
+        yield story(seed, leaving=0.02 * (seed % 3))

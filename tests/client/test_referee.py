@@ -1,0 +1,145 @@
+"""The demo's referee: content with what the rules make, and with nothing else."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.client.story import stories, story
+from wordle_tournament_client.referee import Heard, faults
+
+Frame = dict[str, Any]
+Forge = Callable[[Frame], None]
+"""Changes a frame in place, or leaves it as it is."""
+
+
+def forged(heard: list[Heard], forge: Forge) -> list[Heard]:
+    """The same story with every frame passed through the forger, the same for every listener."""
+    told = []
+    for listener, text in heard:
+        frame = json.loads(text)
+        forge(frame)
+        told.append(Heard(listener, json.dumps(frame)))
+    return told
+
+
+@pytest.mark.parametrize("heard", list(stories()))
+def test_a_tournament_by_the_rules_has_no_faults(heard: list[Heard]) -> None:
+    assert faults(heard) == []
+
+
+def test_there_are_leavers_in_some_of_the_stories() -> None:
+    assert any('"left"' in text for heard in stories() for _, text in heard)
+
+
+def no_life_lost(frame: Frame) -> None:
+    for player in frame.get("tournament", {}).get("players", []):
+        player["lives"] = 3
+
+
+def a_place_too_low(frame: Frame) -> None:
+    for player in frame.get("tournament", {}).get("players", []):
+        if player.get("place", 1) != 1:
+            player["place"] += 1
+
+
+def a_point_too_much(frame: Frame) -> None:
+    for player in frame.get("tournament", {}).get("players", []):
+        if "rating_change" in player:
+            player["rating_change"] += 1
+
+
+def another_result(frame: Frame) -> None:
+    if frame["type"] == "result":
+        frame["rating"] += 1
+
+
+def pairings_by_name(frame: Frame) -> None:
+    if frame["type"] == "tournament":
+        still_in = [player["player_id"] for player in frame["tournament"]["players"] if player["fate"] == "in"]
+        pairs = zip(still_in[::2], still_in[1::2], strict=False)
+        for match, pair in zip(frame["tournament"]["matches"], pairs, strict=False):
+            match["players"] = list(pair)
+        if len(still_in) % 2:
+            frame["tournament"]["bye"] = still_in[-1]
+
+
+def somebody_twice(frame: Frame) -> None:
+    if frame["type"] == "tournament":
+        match = frame["tournament"]["matches"][0]
+        match["players"] = [match["players"][0]] * 2
+
+
+def nothing_is_in_the_word(frame: Frame) -> None:
+    for row in frame.get("duel", {}).get("rows", []):
+        row["marks"] = ["absent"] * len(row["marks"])
+
+
+def drawn_all_the_same(frame: Frame) -> None:
+    if frame.get("duel", {}).get("ending") == "solved":
+        frame["duel"]["ending"] = "drawn"
+
+
+def a_row_too_few(frame: Frame) -> None:
+    if frame["type"] == "duel" and frame["duel"]["over"]:
+        del frame["duel"]["rows"][0]
+
+
+def a_life_too_few(frame: Frame) -> None:
+    if frame["type"] == "duel" and frame["duel"]["over"]:
+        frame["duel"]["players"][0]["lives"] -= 1
+
+
+def early_skips(frame: Frame) -> None:
+    if frame["type"] == "duel" and frame["duel"]["rows"] and "word" not in frame["duel"]["rows"][-1]:
+        frame["now_ms"] -= 20_000
+
+
+def the_same_word(frame: Frame) -> None:
+    if frame["type"] == "duel" and frame["duel"]["over"]:
+        frame["duel"]["word"] = "crane"
+
+
+@pytest.mark.parametrize(
+    ("forge", "rule"),
+    [
+        (no_life_lost, "R6"),
+        (a_place_too_low, "R9"),
+        (a_point_too_much, "R21"),
+        (another_result, "R20"),
+        (pairings_by_name, "R4"),
+        (somebody_twice, "R2"),
+        (nothing_is_in_the_word, "R17"),
+        (drawn_all_the_same, "R16"),
+        (a_row_too_few, "R11"),
+        (a_life_too_few, "R6"),
+        (early_skips, "R15"),
+        (the_same_word, "R12"),
+    ],
+)
+def test_what_breaks_a_rule_is_found(forge: Forge, rule: str) -> None:
+    assert any(rule in fault.partition(": ")[0] for fault in faults(forged(story(3), forge)))
+
+
+@pytest.mark.parametrize("field", ["word", "display", "hint"])
+def test_a_word_told_too_early_is_found(field: str) -> None:
+    heard = story(5)
+    ends = {
+        duel["duel_id"]: duel["word"] for _, text in heard if (duel := json.loads(text).get("duel", {})).get("over")
+    }
+
+    def tell_the_word(frame: Frame) -> None:
+        duel = frame.get("duel", {})
+        if duel and not duel["over"]:
+            duel[field] = ends[duel["duel_id"]]
+
+    assert any(fault.startswith("R18") for fault in faults(forged(heard, tell_the_word)))
+
+
+def test_a_tournament_that_does_not_end_is_a_fault() -> None:
+    assert faults([one for one in story(1) if '"over":true' not in one.text or '"duel"' in one.text])
+
+
+def test_nothing_heard_is_a_fault() -> None:
+    assert faults([]) == ["no tournament was heard of"]
