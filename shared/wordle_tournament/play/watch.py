@@ -33,7 +33,8 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     if not set_watching(request.duel, player.player_id, True):
         raise RuleError(Refusal.DUEL_OVER, "This duel is over.")
     # Read after joining the audience, so that no turn falls between what is shown and what is pushed.
-    return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(load_duel(request.duel) or duel))
+    shown = load_duel(request.duel) or duel
+    return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(shown))
 
 
 def _duels(player: Player) -> list[LiveDuel]:
