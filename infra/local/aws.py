@@ -30,6 +30,7 @@ from urllib.parse import unquote, urlsplit
 
 import boto3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.exceptions import ClientError
 from botocore.handlers import BUILTIN_HANDLERS
 from moto import mock_aws
 from moto.core.botocore_stubber import MockRawResponse
@@ -117,13 +118,14 @@ OnCall = Callable[[str, str, Mapping[str, Any]], None]
 class LocalAws:
     """The emulated account. `start` it before the first client is made; only one can run at a time.
 
-    `functions` maps a function's name to its handler and may be changed at any time; `connections` is
-    where pushes go, and without it every connection is gone.
+    `functions` maps a function's name to its handler and may be changed at any time; `connections` is where pushes go,
+    and without it every connection is gone. `forbids` says why a call is not allowed, None if it is.
     """
 
     def __init__(self) -> None:
         self.functions: dict[str, Handler] = {}
         self.connections: Connections | None = None
+        self.forbids: Callable[[Call], str | None] = lambda call: None
         self._before: list[OnCall] = []
         self._after: list[OnCall] = []
         self._recordings: list[list[Call]] = []
@@ -227,6 +229,10 @@ class LocalAws:
             calls.append(call)
         for callback in list(self._before):
             callback(call.service, call.operation, call.params)
+        if reason := self.forbids(call):
+            logger.error("%s may not call %s: %s", call.caller, call.operation, reason)
+            refusal = {"Error": {"Code": "AccessDeniedException", "Message": reason}}
+            raise ClientError(refusal, call.operation)  # type: ignore[arg-type]
 
     def _announce_done(self, call: Call) -> None:
         for callback in list(self._after):

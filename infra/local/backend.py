@@ -22,7 +22,8 @@ import boto3
 from boto3.dynamodb.types import TypeDeserializer
 
 from infra.local import template
-from infra.local.aws import ACCOUNT_ID, Handler, LocalAws
+from infra.local.aws import ACCOUNT_ID, Call, Handler, LocalAws
+from infra.local.permissions import denied
 
 # What differs from a deployment: metrics would go to the terminal.
 LOCAL_ENVIRONMENT = {"POWERTOOLS_METRICS_DISABLED": "true", "POWERTOOLS_TRACE_DISABLED": "true"}
@@ -53,8 +54,9 @@ class Execution:
 class LocalBackend:
     """The template, deployed into an empty account.
 
-    `parameters` replace the template's defaults. Without `handlers` every function's code is loaded;
-    with it (logical id -> handler) just those functions exist. `aws.functions` may be changed later.
+    `parameters` replace the template's defaults. Without `handlers` every function's code is loaded, and each may do
+    what its policies allow and no more; what was refused is listed in `denials`. With `handlers` (logical id ->
+    handler) just those functions exist, and everything is allowed. `aws.functions` may be changed later.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class LocalBackend:
     ) -> None:
         self.template = template.load(parameters, path)
         self.aws = LocalAws()
+        self.denials: list[str] = []
         self._handlers = handlers
         self._exit = contextlib.ExitStack()
 
@@ -78,6 +81,8 @@ class LocalBackend:
             self._create_tables_and_machines()
             for logical_id, handler in self._load_handlers().items():
                 self.aws.functions[self.template.functions[logical_id].name] = handler
+            if self._handlers is None:
+                self.aws.forbids = self._forbids
             self._exit = exit_.pop_all()
 
     def stop(self) -> None:
@@ -161,6 +166,19 @@ class LocalBackend:
                 definition=machine.definition,
                 roleArn=f"arn:aws:iam::{ACCOUNT_ID}:role/{machine.logical_id}",
             )
+
+    def _forbids(self, call: Call) -> str | None:
+        if call.caller == "machine":  # whichever it is
+            statements = [one for machine in self.template.machines.values() for one in machine.permissions]
+        elif call.caller:
+            (function,) = (one for one in self.template.functions.values() if one.name == call.caller)
+            statements = list(function.permissions)
+        else:  # a test, or a thread of a handler's own: nobody knows whose
+            return None
+        reason = denied(statements, call.service, call.operation, call.params)
+        if reason is not None:
+            self.denials.append(f"{call.caller}: {reason}")
+        return reason
 
     def _load_handlers(self) -> Mapping[str, Handler]:
         if self._handlers is not None:

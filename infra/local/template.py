@@ -21,6 +21,7 @@ from samtranslator.translator.translator import Translator  # type: ignore[impor
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from infra.local.aws import ACCOUNT_ID, REGION
+from infra.local.permissions import Statement, statements_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "template.yaml"
@@ -43,6 +44,7 @@ class Function:
     handler: str
     timeout_seconds: int
     environment: Mapping[str, str]
+    permissions: tuple[Statement, ...]
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Machine:
     logical_id: str
     name: str
     definition: str
+    permissions: tuple[Statement, ...]
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,14 @@ def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> 
     resolver = _Resolver(resources, values)
     source_resources: Json = source["Resources"]
 
+    def permissions(role: Json) -> tuple[Statement, ...]:
+        (logical_id, _) = role["Fn::GetAtt"]
+        properties = resources[logical_id]["Properties"]
+        shared = [
+            resources[arn["Ref"]]["Properties"] for arn in properties.get("ManagedPolicyArns", []) if "Ref" in arn
+        ]
+        return statements_of(resolver.resolve([*properties.get("Policies", []), *shared]))
+
     functions = {
         logical_id: Function(
             logical_id=logical_id,
@@ -99,6 +110,7 @@ def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> 
                     resource["Properties"].get("Environment", {}).get("Variables", {})
                 ).items()
             },
+            permissions=permissions(resource["Properties"]["Role"]),
         )
         for logical_id, resource in _of_type(resources, "AWS::Lambda::Function")
     }
@@ -110,6 +122,7 @@ def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> 
                 path.parent / source_resources[logical_id]["Properties"]["DefinitionUri"],
                 resolver.resolve(resource["Properties"].get("DefinitionSubstitutions", {})),
             ),
+            permissions=permissions(resource["Properties"]["RoleArn"]),
         )
         for logical_id, resource in _of_type(resources, "AWS::StepFunctions::StateMachine")
     }

@@ -24,12 +24,28 @@ FUNCTIONS = of_type("AWS::Lambda::Function")
 TABLES = of_type("AWS::DynamoDB::Table")
 MACHINES = of_type("AWS::StepFunctions::StateMachine")
 ROLES = of_type("AWS::IAM::Role")
+SHARED = of_type("AWS::IAM::ManagedPolicy")
 STATEMENTS = [
-    pytest.param(statement, id=f"{role}-{number}")
-    for role, properties in ROLES.items()
-    for policy in properties.get("Policies", [])
+    pytest.param(statement, id=f"{holder}-{number}")
+    for holder, policies in [
+        *((role, properties.get("Policies", [])) for role, properties in ROLES.items()),
+        *((name, [policy]) for name, policy in SHARED.items()),
+    ]
+    for policy in policies
     for number, statement in enumerate(policy["PolicyDocument"]["Statement"])
 ]
+
+
+BASIC = "AWSLambdaBasicExecutionRole"
+
+
+def policies_of(role: dict[str, Any]) -> list[dict[str, Any]]:
+    """A role's own policies, and those it shares with others."""
+    arns = role.get("ManagedPolicyArns", [])
+    return [
+        *role.get("Policies", []),
+        *(SHARED[arn["Ref"]] for arn in arns if isinstance(arn, dict) and arn.get("Ref") in SHARED),
+    ]
 
 
 def role_of(function: str) -> dict[str, Any]:
@@ -73,8 +89,8 @@ def test_a_function_runs_lean(function: str) -> None:
 def test_a_function_has_a_role_of_its_own(function: str) -> None:
     roles = [properties["Role"]["Fn::GetAtt"][0] for properties in FUNCTIONS.values()]
     assert roles.count(FUNCTIONS[function]["Role"]["Fn::GetAtt"][0]) == 1
-    managed = [str(policy) for policy in role_of(function).get("ManagedPolicyArns", [])]
-    assert all("AWSLambdaBasicExecutionRole" in policy for policy in managed)
+    for policy in role_of(function).get("ManagedPolicyArns", []):
+        assert policy.get("Ref") in SHARED if isinstance(policy, dict) and "Ref" in policy else BASIC in str(policy)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -105,7 +121,7 @@ def test_a_policy_is_no_wider_than_it_must_be(statement: dict[str, Any]) -> None
 def allowed(role: dict[str, Any], action: str) -> bool:
     return any(
         fnmatch.fnmatch(action, pattern)
-        for policy in role.get("Policies", [])
+        for policy in policies_of(role)
         for statement in policy["PolicyDocument"]["Statement"]
         for pattern in statement["Action"]
     )

@@ -1,0 +1,107 @@
+"""The policies of template.yaml, applied to the calls that functions and machines really make.
+
+A permission that the template does not give is refused here as AWS would refuse it, so it is missed on this machine
+and not after the deployment. What is known of a call is what IAM looks at: its action and the ARN it is for, as the
+Service Authorization Reference lists them. A transaction needs the action of each of its parts.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from infra.local.aws import ACCOUNT_ID, REGION
+
+ANY = None
+"""Instead of an ARN: the call does not tell what it is for. Task tokens hide their state machine."""
+
+METHODS = {"PostToConnection": "POST", "GetConnection": "GET", "DeleteConnection": "DELETE"}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One Allow of a policy; `*` and `?` are wildcards in both."""
+
+    actions: tuple[str, ...]
+    resources: tuple[str, ...]
+
+    def allows(self, action: str, resource: str | None) -> bool:
+        return any(fnmatch.fnmatchcase(action, pattern) for pattern in self.actions) and (
+            resource is ANY or any(fnmatch.fnmatchcase(resource, pattern) for pattern in self.resources)
+        )
+
+
+def denied(statements: Iterable[Statement], service: str, operation: str, params: Mapping[str, Any]) -> str | None:
+    """What the statements do not allow of this call, as a sentence; None if they allow all of it."""
+    allowed = list(statements)
+    for action, resource in needed(service, operation, params):
+        if not any(statement.allows(action, resource) for statement in allowed):
+            return f"no policy allows {action} on {resource or 'anything'}"
+    return None
+
+
+def needed(service: str, operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """The (action, ARN) pairs a call needs a permission for. `service` and `operation` as botocore names them."""
+    if service == "dynamodb":
+        yield from _dynamodb(operation, params)
+    elif service == "stepfunctions":
+        yield f"states:{operation}", params.get("stateMachineArn") or params.get("executionArn") or ANY
+    elif service == "apigatewaymanagementapi":
+        # The endpoint, and with it API and stage, is not among the parameters.
+        yield f"execute-api:{METHODS[operation]}", ANY
+    elif service == "lambda":
+        yield "lambda:InvokeFunction", _function_arn(params["FunctionName"])
+    else:
+        yield f"{service}:{operation}", ANY
+
+
+def statements_of(policies: Sequence[Mapping[str, Any]]) -> tuple[Statement, ...]:
+    """The statements of a role's inline policies, all intrinsics resolved.
+
+    execute-api:ManageConnections becomes one action for each method, since its ARN is what tells the methods apart.
+    """
+    return tuple(
+        Statement(tuple(_split_methods(_many(one["Action"]), _many(one["Resource"]))), tuple(_many(one["Resource"])))
+        for policy in policies
+        for one in policy["PolicyDocument"]["Statement"]
+    )
+
+
+def _dynamodb(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if operation in ("TransactWriteItems", "TransactGetItems"):
+        for part in params["TransactItems"]:
+            ((kind, item),) = part.items()
+            action = "ConditionCheckItem" if kind == "ConditionCheck" else f"{kind}Item"
+            yield f"dynamodb:{action}", _table_arn(item["TableName"])
+    elif operation in ("BatchGetItem", "BatchWriteItem"):
+        for table in params["RequestItems"]:
+            yield f"dynamodb:{operation}", _table_arn(table)
+    elif "IndexName" in params:
+        yield f"dynamodb:{operation}", f"{_table_arn(params['TableName'])}/index/{params['IndexName']}"
+    else:
+        yield f"dynamodb:{operation}", _table_arn(params["TableName"])
+
+
+def _table_arn(name: str) -> str:
+    return f"arn:aws:dynamodb:{REGION}:{ACCOUNT_ID}:table/{name}"
+
+
+def _function_arn(name: str) -> str:
+    return name if name.startswith("arn:") else f"arn:aws:lambda:{REGION}:{ACCOUNT_ID}:function:{name}"
+
+
+def _split_methods(actions: Sequence[str], resources: Sequence[str]) -> Iterator[str]:
+    for action in actions:
+        if action == "execute-api:ManageConnections":
+            for resource in resources:
+                if match := re.search(r"/(POST|GET|DELETE|\*)/@connections/\*$", resource):
+                    yield f"execute-api:{match[1]}"
+        else:
+            yield action
+
+
+def _many(value: str | Sequence[str]) -> Sequence[str]:
+    return [value] if isinstance(value, str) else value
