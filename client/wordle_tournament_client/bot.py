@@ -17,6 +17,7 @@ from .errors import Refused, Unanswered
 from .view import View
 
 PAUSE_SECONDS = 0.2
+RESULT_SECONDS = 2.0
 WORD_REFUSED = frozenset({ErrorCode.NOT_IN_WORD_LIST, ErrorCode.WRONG_LENGTH, ErrorCode.UNKNOWN_LETTER})
 TURN_GONE = frozenset({ErrorCode.TURN_OVER, ErrorCode.DUEL_OVER, ErrorCode.NOT_YOUR_TURN})
 
@@ -118,6 +119,11 @@ class Bot:
                         raise
                     await asyncio.sleep(PAUSE_SECONDS)
                     await _look_again(client)
+            if client.view.me is not None:
+                # One who was away when it was told, will not hear it any more.
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(RESULT_SECONDS):
+                        await client.until(lambda view: view.results.get(str(self._tournament_id)))
         return None
 
     async def _look(self, client: TournamentClient) -> _Next:
@@ -148,7 +154,8 @@ class Bot:
             ahead = [_Next(_Do.WATCH, other) for other in others if not _over(view.duels.get(other))]
         else:
             ahead = []
-        return next((one for one in ahead if one not in self._done), None)
+        ahead = [one for one in ahead if one not in self._done]
+        return self._rng.choice(ahead) if ahead else None
 
     async def _move(self, client: TournamentClient, duel_id: str, turn: int) -> bool:
         """Play a turn, or not; whether the connection is to be dropped now."""

@@ -92,7 +92,7 @@ def faults(heard: Sequence[Heard]) -> list[str]:
         return ["no tournament was heard of"]
     if not told.tournaments[-1].over:
         return ["the tournament is not over"]
-    return [fault for check in CHECKS for fault in check(told)]
+    return list(dict.fromkeys(fault for check in CHECKS for fault in check(told)))
 
 
 def consistent_versions(told: Record) -> Iterator[str]:
@@ -367,9 +367,9 @@ def _duels(message: Message) -> list[Duel]:
     return message.duels if isinstance(message, Snapshot) else []
 
 
-# Fields whose texts are chosen from a few that the protocol knows, or by players, and may be words by chance.
+# Fields whose texts are chosen from a few that the protocol knows, or by clients, and may be words by chance.
 NOT_SECRET = frozenset(
-    {"type", "fate", "ending", "marks", "what", "where", "code", "language", "languages", "nickname", "message"}
+    {"ref", "type", "fate", "ending", "marks", "what", "where", "code", "language", "languages", "nickname", "message"}
 )
 
 

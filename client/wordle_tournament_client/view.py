@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from wordle_tournament.protocol import messages
-from wordle_tournament.protocol.messages import Duel, Lobby, Match, Message, Tournament, TournamentPlayer, You
+from wordle_tournament.protocol.messages import Duel, Group, Lobby, Match, Message, Tournament, TournamentPlayer, You
 
 T = TypeVar("T", Lobby, Tournament, Duel)
 
@@ -17,17 +17,19 @@ T = TypeVar("T", Lobby, Tournament, Duel)
 class View:
     """The state of one player's screen, in the server's own words. Read it; only `apply` changes it.
 
-    `lobby` is the one waited in, `tournament` the one played or watched, `duels` those seen of that tournament, by
-    id. `results` are the own final places by tournament id.
+    `group` is the friends' one is in, `lobby` the one waited in, `tournament` the one played or watched, `duels` those
+    seen of that tournament, by id. `results` are the own final places by tournament id.
     """
 
     you: You | None = None
+    group: Group | None = None
     lobby: Lobby | None = None
     tournament: Tournament | None = None
     duels: dict[str, Duel] = field(default_factory=dict)
     watching: str | None = None
     results: dict[str, messages.Result] = field(default_factory=dict)
     _placed_ms: int = 0
+    _grouped_ms: int = 0
     _past: set[str] = field(default_factory=set)
     _presence: dict[str, messages.Presence] = field(default_factory=dict)
 
@@ -45,6 +47,8 @@ class View:
                 return self._duel(duel)
             case messages.Left(what=what):
                 return self._left(what, message.now_ms)
+            case messages.GroupChanged(group=group):
+                return self._group(group, message.now_ms)
             case messages.Result(tournament_id=tournament_id):
                 self.results[tournament_id] = message
                 if self.you is not None:
@@ -90,6 +94,10 @@ class View:
         self.watching = message.watching
         for duel in message.duels:
             self._duel(duel)
+        if message.group is not None:
+            self._group(message.group, message.now_ms)
+        elif message.now_ms >= self._grouped_ms:
+            self.group, self._grouped_ms = None, message.now_ms
         if message.now_ms < self._placed_ms:
             return
         self._placed_ms = message.now_ms
@@ -149,7 +157,22 @@ class View:
         self.duels[duel.duel_id] = duel
         return True
 
+    def _group(self, group: Group, now_ms: int) -> bool:
+        """Of the same version the later word counts: who is away and what they do has no version."""
+        if self.group is not None and self.group.group_id == group.group_id:
+            if (group.version, now_ms) <= (self.group.version, self._grouped_ms):
+                return False
+        elif now_ms < self._grouped_ms:
+            return False
+        self.group, self._grouped_ms = group, now_ms
+        return True
+
     def _left(self, what: str, now_ms: int) -> bool:
+        if what == "group":
+            if now_ms < self._grouped_ms:
+                return False
+            self.group, self._grouped_ms = None, now_ms
+            return True
         if now_ms < self._placed_ms:
             return False
         self._placed_ms = now_ms

@@ -122,3 +122,31 @@ def test_presence_is_what_was_said_last_by_the_servers_clock(view: View) -> None
     assert view.away("you")
     tell(view, {"type": "tournament", "tournament": tournament()}, after_ms=6)
     assert not view.away("you")
+
+
+def group(version: int, *members: str) -> Frame:
+    return {
+        "group_id": "g1",
+        "version": version,
+        "invite": "come",
+        "leader": "me",
+        "members": [{"player_id": one, "nickname": one, "rating": 1000, "where": "free"} for one in members],
+    }
+
+
+def test_of_a_group_the_greatest_version_wins_and_then_the_later_word(view: View) -> None:
+    tell(view, {"type": "group", "group": group(2, "me", "you")}, after_ms=5)
+    assert not tell(view, {"type": "group", "group": group(1, "me")}, after_ms=9)
+    assert not tell(view, {"type": "group", "group": group(2, "me")}, after_ms=4)
+    assert tell(view, {"type": "group", "group": group(2, "me", "her")}, after_ms=6)
+    assert view.group is not None
+    assert [member.player_id for member in view.group.members] == ["me", "her"]
+
+
+def test_leaving_the_group_leaves_neither_lobby_nor_tournament(view: View) -> None:
+    tell(view, {"type": "tournament", "tournament": tournament()})
+    tell(view, {"type": "group", "group": group(1, "me")})
+    tell(view, {"type": "left", "what": "group"}, after_ms=1)
+    assert view.group is None
+    assert view.tournament is not None
+    assert not tell(view, {"type": "group", "group": group(3, "me")})
