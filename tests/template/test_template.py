@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import importlib.util
+import re
 from typing import Any
 
 import cfnlint  # type: ignore[import-untyped]
@@ -175,12 +176,13 @@ def test_the_rules_durations_are_the_default() -> None:
 
 
 def test_routes_and_modules_bear_one_name() -> None:
-    """STYLE: route `guess`, `functions/guess.py`, `GuessFunction`."""
+    """Route `joinGroup`, `functions/join_group.py`, `JoinGroupFunction`."""
     loaded = template.load()
     for route, function in loaded.routes.items():
         name = route.removeprefix("$")
-        assert loaded.functions[function].handler == f"{name}.handler"
-        assert function.lower() == f"{name}function"
+        module = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+        assert loaded.functions[function].handler == f"{module}.handler"
+        assert function == f"{name[0].upper()}{name[1:]}Function"
 
 
 @pytest.mark.parametrize("uri", list(template.load().layers))
