@@ -86,7 +86,7 @@ def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> 
     source = yaml_parse(path.read_text(encoding="utf-8"))
     values = _parameter_values(source, parameters or {})
     resources: Json = translate(path)["Resources"]
-    resolver = _Resolver(resources, values)
+    resolver = _Resolver(resources, values, source.get("Conditions", {}))
     source_resources: Json = source["Resources"]
 
     def permissions(role: Json) -> tuple[Statement, ...]:
@@ -254,10 +254,11 @@ def _selection_key(expression: str) -> str:
 
 
 class _Resolver:
-    """Ref, Fn::GetAtt, Fn::Sub and Fn::Join, for an account that is not there."""
+    """Ref, Fn::GetAtt, Fn::Sub, Fn::Join and Fn::If, for an account that is not there."""
 
-    def __init__(self, resources: Json, parameters: Mapping[str, str]) -> None:
+    def __init__(self, resources: Json, parameters: Mapping[str, str], conditions: Json) -> None:
         self._resources = resources
+        self._conditions = conditions
         self._known = {
             **parameters,
             "AWS::Region": REGION,
@@ -320,9 +321,26 @@ class _Resolver:
             if function == "Fn::Join":
                 separator, parts = argument
                 return separator.join(self.resolve(part) for part in parts)
+            if function == "Fn::If":
+                name, then, otherwise = argument
+                return self.resolve(then if self.holds(self._conditions[name]) else otherwise)
             if function.startswith("Fn::") or function == "Condition":
                 raise TemplateError(f"{function} is not resolved here")
         return {key: self.resolve(one) for key, one in value.items()}
+
+    def holds(self, condition: Json) -> bool:
+        """Whether a condition of the template is true."""
+        ((function, argument),) = condition.items()
+        if function == "Condition":
+            return self.holds(self._conditions[argument])
+        if function == "Fn::Equals":
+            first, second = self.resolve(argument)
+            return str(first) == str(second)
+        if function == "Fn::Not":
+            return not self.holds(argument[0])
+        if function in ("Fn::And", "Fn::Or"):
+            return (all if function == "Fn::And" else any)(self.holds(one) for one in argument)
+        raise TemplateError(f"{function} is not resolved here")
 
     def _sub(self, argument: str | list[Any]) -> str:
         text, local = (argument, {}) if isinstance(argument, str) else argument
