@@ -36,6 +36,10 @@ REPEATABLE = (
     requests.Sync,
     requests.Languages,
     requests.Ping,
+    requests.Results,
+    requests.Board,
+    requests.Profile,
+    requests.Export,
 )
 BUSY_ATTEMPTS = 4
 TOO_MANY_REQUESTS = 429
@@ -229,6 +233,54 @@ class TournamentClient:
         """Show that the connection is alive. The client does so by itself when it has been silent."""
         await self._ask(requests.Ping(), messages.Pong)
 
+    async def create_group(self) -> messages.Group:
+        """Make a group of friends and lead it; `invite` is what they join by."""
+        return (await self._ask(requests.CreateGroup(), messages.GroupChanged)).group
+
+    async def join_group(self, invite: str) -> messages.Group:
+        """Join a friend's group."""
+        return (await self._ask(requests.JoinGroup(invite=invite), messages.GroupChanged)).group
+
+    async def leave_group(self) -> None:
+        """Leave the group, and with it the lobby that it waits in."""
+        await self._ask(requests.LeaveGroup(), messages.Left)
+
+    async def remove_member(self, player_id: str) -> messages.Group:
+        """Take somebody out of the group that one leads."""
+        return (await self._ask(requests.RemoveMember(player=player_id), messages.GroupChanged)).group
+
+    async def hand_over(self, player_id: str) -> messages.Group:
+        """Have another member lead the group."""
+        return (await self._ask(requests.HandOver(player=player_id), messages.GroupChanged)).group
+
+    async def renew_invite(self) -> messages.Group:
+        """Make a new invite; the old one is good for nothing from then on."""
+        return (await self._ask(requests.RenewInvite(), messages.GroupChanged)).group
+
+    async def start_group(self, language: str) -> messages.Lobby:
+        """Look for a game with the whole group that one leads."""
+        return (await self._ask(requests.StartGroup(language=language), messages.LobbyChanged)).lobby
+
+    async def results(self, tournament_id: str) -> messages.TournamentResults:
+        """How a tournament of one's own went, as far as it is settled."""
+        return await self._ask(requests.Results(tournament=tournament_id), messages.TournamentResults)
+
+    async def board(self, duel_id: str) -> messages.Duel:
+        """The board of a duel that is over."""
+        return (await self._ask(requests.Board(duel=duel_id), messages.DuelChanged)).duel
+
+    async def profile(self) -> messages.OwnProfile:
+        """One's own record."""
+        return await self._ask(requests.Profile(), messages.OwnProfile)
+
+    async def export(self) -> dict[str, Any]:
+        """Everything that is stored about oneself."""
+        return (await self._ask(requests.Export(), messages.OwnData)).data
+
+    async def delete_me(self) -> None:
+        """Delete the player for good; the token is worthless then."""
+        await self._ask(requests.DeleteMe(confirm=True), messages.Deleted)
+
     # -- asking -------------------------------------------------------------------------------
 
     async def _ask(self, request: requests.Request, answer_type: type[Answer]) -> Answer:
@@ -312,7 +364,7 @@ class TournamentClient:
                         await self._resume(socket)
                         keep_alive = asyncio.create_task(self._keep_alive(welcome.timing.ping_seconds))
                     case messages.Error(ref=ref) as error if ref == HELLO:
-                        raise Refused(error.code, error.message, error.field)
+                        raise _refused(error)
                     case messages.Error(code=ErrorCode.NOT_SIGNED_IN) as error:
                         self._put_off(error)
                         return
@@ -368,7 +420,7 @@ class TournamentClient:
             if pending is None:
                 logger.warning("the server says %s: %s", message.code, message.message)
             else:
-                _fail(pending, Refused(message.code, message.message, message.field))
+                _fail(pending, _refused(message))
         new = self.view.apply(message)
         if pending is not None and not pending.answer.done():
             pending.answer.set_result(message)
@@ -424,6 +476,10 @@ class TournamentClient:
     @staticmethod
     def _monotonic_ms() -> float:
         return asyncio.get_running_loop().time() * 1000
+
+
+def _refused(error: messages.Error) -> Refused:
+    return Refused(error.code, error.message, error.field, tuple(error.players or ()))
 
 
 def _worth_retrying(error: Exception) -> bool:

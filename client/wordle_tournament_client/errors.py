@@ -8,13 +8,17 @@ class ClientError(Exception):
 
 
 class Refused(ClientError):
-    """The server said no, or failed (`busy`, `internal`); `field` is set for `bad_request`."""
+    """The server said no, or failed (`busy`, `internal`).
 
-    def __init__(self, code: ErrorCode, message: str, field: str | None = None) -> None:
+    `field` is which field is wrong and `players` who is in the way, where it says so.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, field: str | None = None, players: tuple[str, ...] = ()) -> None:
         super().__init__(f"{code}: {message}" if field is None else f"{code} ({field}): {message}")
         self.code = code
         self.message = message
         self.field = field
+        self.players = players
 
 
 class Unanswered(ClientError):

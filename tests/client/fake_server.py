@@ -62,6 +62,16 @@ def duel(version: int = 1, duel_id: str = "l1.1.1") -> Frame:
     }
 
 
+def group(version: int = 1, *members: str) -> Frame:
+    return {
+        "group_id": "g1",
+        "version": version,
+        "invite": "come",
+        "leader": "me",
+        "members": [{"player_id": one, "nickname": one, "rating": 1000, "where": "free"} for one in members or ("me",)],
+    }
+
+
 class FakeServer:
     """Answers `hello` with `welcome`, `ping` with `pong`, `join` and so on with something plausible.
 
@@ -82,6 +92,24 @@ class FakeServer:
             "watch": lambda frame: {"type": "duel", "duel": duel(1, frame["duel"])},
             "unwatch": lambda _: {"type": "unwatched"},
             "rename": lambda frame: {"type": "you", "you": {**self.you(), "nickname": frame["nickname"]}},
+            "startGroup": lambda _: {"type": "lobby", "lobby": lobby()},
+            "leaveGroup": lambda _: {"type": "left", "what": "group"},
+            **dict.fromkeys(
+                ("createGroup", "joinGroup", "removeMember", "handOver", "renewInvite"),
+                lambda _: {"type": "group", "group": group()},
+            ),
+            "board": lambda frame: {"type": "duel", "duel": duel(13, frame["duel"])},
+            "profile": lambda _: {"type": "profile", "you": self.you(), "recent": []},
+            "results": lambda frame: {
+                "type": "results",
+                "tournament_id": frame["tournament"],
+                "language": "en",
+                "started_at_ms": NOW_MS,
+                "players": [],
+                "rounds": [],
+            },
+            "export": lambda _: {"type": "export", "data": {"player": 1}},
+            "deleteMe": lambda _: {"type": "deleted"},
             "sync": lambda _: {"type": "state", "you": self.you()},
             "languages": lambda _: {"type": "languages", "languages": []},
         }

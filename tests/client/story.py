@@ -10,6 +10,7 @@ from wordle_tournament.protocol import messages
 from wordle_tournament.protocol.messages import Message
 from wordle_tournament.rules import duel as duel_rules
 from wordle_tournament.rules import tournament as rules
+from wordle_tournament.rules.player import Player
 from wordle_tournament.rules.tournament import Entrant, Timing, Tournament
 from wordle_tournament.store import LiveDuel, Stored
 from wordle_tournament_client.referee import Heard
@@ -17,6 +18,7 @@ from wordle_tournament_client.referee import Heard
 NOW_MS = 1_700_000_000_000
 LANGUAGE = "en"
 NAMES = "abcdefgh"
+THERE = {name: Stored(Player(name, "0" * 64, name.upper(), NOW_MS, connection_id=name), 1) for name in NAMES}
 
 
 @dataclass
@@ -80,7 +82,7 @@ class Story:
 
     def _tell_tournament(self, tournament: Tournament) -> None:
         self.version += 1
-        told = views.tournament(Stored(tournament, self.version), {})
+        told = views.tournament(Stored(tournament, self.version), THERE)
         self._tell_all(messages.TournamentChanged(now_ms=self.now_ms, tournament=told))
 
     def _tell_duel(self, duel: duel_rules.Duel) -> None:

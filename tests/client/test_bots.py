@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 
 from infra.local.stack import LocalStack
-from wordle_tournament import words
 from wordle_tournament_client import Refused
 from wordle_tournament_client.bot import Bot, Manner
 from wordle_tournament_client.referee import Heard, faults
@@ -37,8 +36,8 @@ async def played(url: str, language: str, manners: list[Manner]) -> list[Heard]:
     return heard
 
 
-@pytest.mark.parametrize("language", sorted(words.languages()))
-async def test_bots_play_a_tournament_to_its_end_in_every_language(stack: LocalStack, language: str) -> None:
+@pytest.mark.parametrize("language", ["uz", "ru"])
+async def test_bots_play_a_tournament_to_its_end(stack: LocalStack, language: str) -> None:
     assert faults(await played(stack.ws_url, language, [QUICK] * 8)) == []
 
 

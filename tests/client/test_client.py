@@ -227,6 +227,25 @@ async def test_every_request_gets_its_own_answer(server: FakeServer) -> None:
     assert [frame["what"] for frame in server.of("leave")] == ["lobby", "tournament"]
 
 
+async def test_groups_records_and_goodbyes_are_answered_too(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        assert (await client.create_group()).invite == "come"
+        assert (await client.join_group("come")).group_id == "g1"
+        assert (await client.remove_member("you")).leader == "me"
+        assert (await client.hand_over("you")).leader == "me"
+        assert (await client.renew_invite()).invite == "come"
+        assert (await client.start_group("en")).lobby_id == "l1"
+        assert client.view.group is not None
+        await client.leave_group()
+        assert client.view.group is None
+        assert (await client.board("l9.1.1")).version == 13
+        assert (await client.results("l9")).tournament_id == "l9"
+        assert (await client.profile()).recent == []
+        assert await client.export() == {"player": 1}
+        await client.delete_me()
+    assert server.of("deleteMe")[0]["confirm"] is True
+
+
 async def test_answers_are_told_apart_whatever_their_order(server: FakeServer) -> None:
     server.answers["guess"] = lambda _: None
     async with client_of(server) as client:

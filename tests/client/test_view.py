@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.client.fake_server import NOW_MS, FakeServer, Frame, duel, lobby, tournament
+from tests.client.fake_server import NOW_MS, FakeServer, Frame, duel, group, lobby, tournament
 from wordle_tournament_client import View
 from wordle_tournament_client.client import parse
 
@@ -122,16 +122,6 @@ def test_presence_is_what_was_said_last_by_the_servers_clock(view: View) -> None
     assert view.away("you")
     tell(view, {"type": "tournament", "tournament": tournament()}, after_ms=6)
     assert not view.away("you")
-
-
-def group(version: int, *members: str) -> Frame:
-    return {
-        "group_id": "g1",
-        "version": version,
-        "invite": "come",
-        "leader": "me",
-        "members": [{"player_id": one, "nickname": one, "rating": 1000, "where": "free"} for one in members],
-    }
 
 
 def test_of_a_group_the_greatest_version_wins_and_then_the_later_word(view: View) -> None:
