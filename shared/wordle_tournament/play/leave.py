@@ -104,7 +104,9 @@ def _leave_tournament(player_id: str, epoch: int | None = None) -> None:
 def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules.Tournament], bool, set[str]]:
     """The tournament, whether the player was still in it, and the duels that ended by this."""
     player = _still(player_id, epoch, Refusal.NOT_IN_TOURNAMENT)
-    game = player.value.game or player.value.watching
+    # To be away ends nobody's watching: out of the tournament no window runs out.
+    watching = player.value.watching if epoch is None else None
+    game = player.value.game or watching
     tournament = load(TOURNAMENTS, game) if game else None
     if tournament is None:
         raise RuleError(Refusal.NOT_IN_TOURNAMENT, "You are not in a tournament.")
