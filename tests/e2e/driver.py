@@ -21,6 +21,10 @@ PATIENCE_SECONDS = 30.0
 """How long to wait for what must come: for a busy machine, and no measure of anything."""
 
 
+class Gone(Exception):
+    """The connection has ended, and with it what was waited for."""
+
+
 class Wire:
     """One connection. `frames` are the frames received, in order."""
 
@@ -31,6 +35,7 @@ class Wire:
         self._news = asyncio.Event()
         self._refs = itertools.count(1)
         self._reader = asyncio.create_task(self._read())
+        self._reader.add_done_callback(lambda _: self._news.set())
 
     @classmethod
     async def open(cls, url: str, on_frame: Callable[[Frame], None] = lambda frame: None) -> "Wire":
@@ -56,8 +61,18 @@ class Wire:
         return await self.until(lambda: next((frame for frame in self.frames if frame.get("ref") == ref), None))
 
     async def until(self, look: Callable[[], Found | None]) -> Found:
-        """What `look` finds, as soon as it finds something; it looks again after every frame, and at the end."""
-        return await _until(look, self._news, lambda: self.frames[-3:])
+        """What `look` finds, as soon as it finds something; it looks again after every frame, and at the end.
+
+        Raises Gone when the connection has ended and it still finds nothing.
+        """
+
+        def look_or_gone() -> Found | None:
+            found = look()
+            if found is None and not self.open_still:
+                raise Gone(f"the connection has ended; the last frames were {self.frames[-3:]}")
+            return found
+
+        return await _until(look_or_gone, self._news, lambda: self.frames[-3:])
 
     async def ended(self) -> int:
         """The close code, once the connection has ended; 1006 if there was none."""
@@ -84,7 +99,6 @@ class Wire:
                 self.frames.append(frame)
                 self._on_frame(frame)
                 self._news.set()
-        self._news.set()
 
 
 class Player:

@@ -194,23 +194,26 @@ async def test_all_eight_out_together_share_the_first_place_and_no_rating_moves(
 
 async def test_when_all_but_one_have_left_the_last_one_wins_at_once(arena: Arena) -> None:
     game = await arena.game()
-    match = game.now["matches"][0]
-    winner, *leavers = arena.players
-    for player in leavers[:-1]:
+    winner = arena.players[0]
+    match = game.match(winner)
+    last = next(side for side in game.sides(match) if side is not winner)
+    leavers = [player for player in arena.players if player not in (winner, last)]
+    for player in leavers:
         await player.leave()
     state = await winner.tournament(game.id, lambda one: len(one["leavers"]) == 6)
     assert not state["over"]
-    await leavers[-1].leave()
+    duel = await winner.duel(match["duel_id"])
+    assert not duel["over"], "this round's only duel that still runs"
+    await last.leave()
     over = await winner.tournament(game.id, lambda one: bool(one["over"]))
     assert over["round"] == 1
-    assert (await winner.result(game.id))["place"] == 1
+    result = await winner.result(game.id)
+    assert (result["place"], result["rating_change"]) == (1, 25)
     assert game.standing(winner)["fate"] == "won"
-    assert match["duel_id"]
     game.check()
-    for leaver in leavers:
+    for leaver in [*leavers, last]:
         await _settled(game, leaver, 2, -4)
-    # The winner is free as well.
-    assert not (await winner.join())["started"]
+    assert not (await winner.join())["started"], "the winner is free as well"
 
 
 async def test_when_all_leave_at_once_the_tournament_ends_and_all_are_free(arena: Arena) -> None:
