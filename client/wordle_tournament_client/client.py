@@ -331,14 +331,20 @@ class TournamentClient:
         while self._end is None:
             since = loop.time()
             try:
-                async with connect(
+                socket = await connect(
                     self.url,
                     compression=None,  # API Gateway has none
                     ping_interval=None,  # WebSocket pings do not count there; our own do
                     close_timeout=1,
                     proxy=None if _is_here(self.url) else True,
-                ) as socket:
+                )
+                try:
                     await self._talk(socket)
+                finally:
+                    try:
+                        await socket.close()
+                    finally:
+                        socket.transport.abort()  # even if nobody waits for the goodbye to be said
             except Exception as error:
                 if not _worth_retrying(error):
                     self._finish(_reason(error))
