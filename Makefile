@@ -22,6 +22,10 @@ test: $(VENV)/.dev ## Run all tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal -q $(ARGS)
 	@if command -v node >/dev/null; then node --test tests/web/; else echo "node is not here: the page's own tests are skipped"; fi
 
+.PHONY: e2e
+e2e: $(VENV)/.dev build/sam/.ready build/emulator/.ready ## Deploy with the real SAM CLI into an emulator of AWS, and play there
+	@$(BIN)/python -m tools.e2e --sam build/sam/bin/sam --ministack build/emulator/bin/ministack $(ARGS)
+
 .PHONY: check
 check: $(VENV)/.dev ## Check format, lint, types, layers, documents, template and machines
 	$(BIN)/ruff format --check .
@@ -47,6 +51,19 @@ bench: $(VENV)/.dev ## Count AWS calls, state transitions and money, against the
 .PHONY: clean
 clean: ## Remove what make has made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
+
+# Two environments of their own, since they pin different versions of botocore.
+build/sam/.ready: pyproject.toml
+	@echo "Setting up the SAM CLI in build/sam (about a minute) ..."
+	@test -x build/sam/bin/python || $(PYTHON) -m venv build/sam
+	@build/sam/bin/python -m pip install --quiet --disable-pip-version-check 'aws-sam-cli>=1.170'
+	@touch $@
+
+build/emulator/.ready: pyproject.toml
+	@echo "Setting up the emulator in build/emulator (about a minute) ..."
+	@test -x build/emulator/bin/python || $(PYTHON) -m venv build/emulator
+	@build/emulator/bin/python -m pip install --quiet --disable-pip-version-check 'ministack[full]>=1.5.33'
+	@touch $@
 
 $(VENV)/.local: pyproject.toml
 	@echo "Setting up $(VENV) (about a minute the first time) ..."

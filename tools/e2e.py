@@ -1,0 +1,285 @@
+"""`make e2e`: the real template, deployed by the real SAM CLI into an emulator, played on, and updated under play.
+
+The emulator (ministack) is independent of the one-process stack: its own DynamoDB, Step Functions and WebSocket
+gateway, each Lambda function in a process of its own. Two things it cannot do: it ignores heartbeats, so that a turn
+nobody plays never ends there (bots always move; skips are tested on the one-process stack), and it reads state machines
+as JSON only, so that the built copies are converted. Exits 0 if everything was as the rules say.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import boto3
+import yaml
+from boto3.dynamodb.types import TypeDeserializer
+
+from wordle_tournament.protocol.messages import TournamentChanged
+from wordle_tournament_client.bot import Bot, Manner
+from wordle_tournament_client.client import parse
+from wordle_tournament_client.referee import Heard, faults, record
+
+ROOT = Path(__file__).resolve().parent.parent
+STACK = "wordle-e2e"
+PLAYERS = 8
+LONGEST_SECONDS = 400
+PARAMETERS = {"RoundIntroSeconds": "1", "TurnSeconds": "20"}
+
+
+class Failed(Exception):
+    """It did not work; the text says what, and what to look at."""
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    started = time.monotonic()
+    work = Path(arguments.work).resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        with emulator(arguments.ministack, work) as endpoint:
+            sam = Sam(arguments.sam, work, endpoint)
+            told = asyncio.run(_prove(sam, endpoint))
+    except Failed as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        return 1
+    for line in told:
+        print(line)
+    print(f"In all {time.monotonic() - started:.0f} s.")
+    return 0
+
+
+async def _prove(sam: "Sam", endpoint: str) -> list[str]:
+    """Deploy, play, deploy again under play, compare with the tables; returns the figures.
+
+    The emulator keeps everything in memory, so that its end is the tear-down (deleting the stack hangs in it).
+    """
+    _say("sam build: functions and the layer, for this machine (about half a minute) ...")
+    built_seconds = sam.build()
+    _say("sam deploy ...")
+    deployed_seconds = sam.deploy(PARAMETERS)
+    resources = sam.resources()
+    url = f"{endpoint.replace('http', 'ws')}/_aws/execute-api/{resources['WebSocketApi']}/dev"
+    _say(f"Eight bots play on {url}; the second deployment comes in round 2 ...")
+    heard, updated_seconds = await _play(sam, url)
+    found = faults(heard)
+    if found:
+        raise Failed("not as the rules say:\n  " + "\n  ".join(found))
+    rounds = _compare(heard, endpoint, resources["TournamentsTable"])
+    told = record(heard)
+    return [
+        f"Deployed in {deployed_seconds:.0f} s (built in {built_seconds:.0f} s), and again under play in "
+        f"{updated_seconds:.0f} s.",
+        f"A whole tournament: {rounds} rounds, {len(told.duels)} duels, {len(heard)} frames received and checked.",
+        *sam.sizes(),
+    ]
+
+
+async def _play(sam: "Sam", url: str) -> tuple[list[Heard], float]:
+    """Everything eight bots heard in one tournament, and how long the deployment under play took."""
+    heard: list[Heard] = []
+    second_round = asyncio.Event()
+
+    def hear(listener: int, text: str) -> None:
+        heard.append(Heard(listener, text))
+        message = parse(text)
+        if isinstance(message, TournamentChanged):
+            tournament = message.tournament
+            if tournament.round >= 2:
+                second_round.set()
+            if listener == 0:
+                still_in = sum(player.fate == "in" for player in tournament.players)
+                _say(f"  round {tournament.round}: {'over' if tournament.over else f'{still_in} still in'}")
+
+    async def update() -> float:
+        await second_round.wait()
+        seconds = await asyncio.to_thread(sam.deploy, {**PARAMETERS, "LogLevel": "WARN"})
+        _say("  deployed again")
+        return seconds
+
+    try:
+        async with asyncio.timeout(LONGEST_SECONDS), asyncio.TaskGroup() as group:
+            updated = group.create_task(update())
+            for listener in range(PLAYERS):
+                manner = Manner(skill=0.9, pace=(0.02, 0.05), watches=True, stays=True)
+                bot = Bot(
+                    url,
+                    "en",
+                    listener,
+                    manner,
+                    on_frame=lambda text, listener=listener: hear(listener, text),  # type: ignore[misc]
+                )
+                group.create_task(bot.play())
+    except (TimeoutError, ExceptionGroup) as error:
+        raise Failed(
+            f"the tournament was not played to its end: {error!r} (see {sam.work / 'ministack.log'})"
+        ) from error
+    return heard, updated.result()
+
+
+def _compare(heard: list[Heard], endpoint: str, table: str) -> int:
+    """What the deployed table says of the tournament must be what players were told; returns the number of rounds."""
+    messages = [message for one in heard if isinstance(message := parse(one.text), TournamentChanged)]
+    last = max((message.tournament for message in messages), key=lambda tournament: tournament.version)
+    dynamodb = boto3.client("dynamodb", endpoint_url=endpoint, **_credentials())
+    item = dynamodb.get_item(TableName=table, Key={"tournament_id": {"S": last.tournament_id}})["Item"]
+    state = TypeDeserializer().deserialize(item["state"])
+    settled = [played for played in state["rounds"] if played["results"]]
+    if not last.over or state["ended_at_ms"] is None or len(settled) != last.round:
+        raise Failed(f"the table has {len(settled)} rounds, the players heard of {last.round}")
+    entered = {entrant["player_id"] for entrant in state["entrants"]}
+    if entered != {player.player_id for player in last.players}:
+        raise Failed("the table has other players than those who played")
+    return len(settled)
+
+
+class Sam:
+    """The real SAM CLI, against the emulator."""
+
+    def __init__(self, command: str, work: Path, endpoint: str) -> None:
+        self.command = str(Path(command).resolve())
+        self.work = work
+        self.endpoint = endpoint
+        self.built = work / "built"
+        self.environment = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "AWS_ENDPOINT_URL": endpoint,
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "SAM_CLI_TELEMETRY": "0",
+            "LAYER_FOR": "host",
+        }
+
+    def build(self) -> float:
+        """Build everything; returns the seconds it took. Raises Failed."""
+        seconds = self._run("build", "--build-dir", str(self.built))
+        template = self.built / "template.yaml"
+        text = template.read_text()
+        for line in text.splitlines():
+            if line.strip().startswith("DefinitionUri:"):
+                uri = line.partition(":")[2].strip()
+                source = (self.built / uri).resolve()
+                converted = self.built / f"{source.name.partition('.')[0]}.json"
+                converted.write_text(json.dumps(yaml.safe_load(source.read_text())))
+                text = text.replace(uri, converted.name)
+        template.write_text(text)
+        return seconds
+
+    def deploy(self, parameters: dict[str, str]) -> float:
+        """Deploy, or update what is deployed; returns the seconds it took. Raises Failed."""
+        overrides = {**parameters, "Stage": "dev", "ManagementHost": f"{self.endpoint}/_aws/execute-api"}
+        return self._run(
+            "deploy",
+            *("--template-file", str(self.built / "template.yaml"), "--stack-name", STACK, "--resolve-s3"),
+            *("--no-confirm-changeset", "--capabilities", "CAPABILITY_IAM", "--no-progressbar"),
+            *("--parameter-overrides", " ".join(f"{name}={value}" for name, value in overrides.items())),
+        )
+
+    def resources(self) -> dict[str, str]:
+        """Physical ids by logical id."""
+        listed = self._cloudformation().describe_stack_resources(StackName=STACK)["StackResources"]
+        return {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in listed}
+
+    def sizes(self) -> list[str]:
+        """How large what was built is."""
+
+        def kilobytes(folder: Path) -> int:
+            return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) // 1024
+
+        functions = [folder for folder in self.built.iterdir() if folder.name.endswith("Function")]
+        lists = kilobytes(self.built / "SharedLayer" / "wordlists")
+        return [
+            f"Built: the layer {kilobytes(self.built / 'SharedLayer') // 1024} MB (word lists {lists // 1024} MB), "
+            f"{len(functions)} functions of {kilobytes(functions[0])} kB."
+        ]
+
+    def _cloudformation(self) -> Any:
+        return boto3.client("cloudformation", endpoint_url=self.endpoint, **_credentials())
+
+    def _run(self, *arguments: str) -> float:
+        started = time.monotonic()
+        done = subprocess.run(
+            [self.command, *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise Failed(f"sam {arguments[0]}:\n{done.stdout[-3000:]}")
+        return time.monotonic() - started
+
+
+@contextlib.contextmanager
+def emulator(command: str, work: Path) -> Iterator[str]:
+    """The emulator on loopback, for as long as it is needed; gives its address. Raises Failed."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    endpoint = f"http://127.0.0.1:{port}"
+    log = work / "ministack.log"
+    environment = {
+        **os.environ,
+        "BIND_HOST": "127.0.0.1",
+        "GATEWAY_PORT": str(port),
+        "EDGE_PORT": str(port),
+        "AWS_ENDPOINT_URL": endpoint,
+    }
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [str(Path(command).resolve())],
+            cwd=work,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            _wait_for(port, process, log)
+            yield endpoint
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(300):
+        if process.poll() is not None:
+            break
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.2)
+    raise Failed(f"the emulator did not start: see {log}")
+
+
+def _credentials() -> dict[str, Any]:
+    return {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tools.e2e", description=str(__doc__).split("\n\n")[0])
+    parser.add_argument("--sam", default="sam", help="the SAM CLI (default: %(default)s)")
+    parser.add_argument("--ministack", default="ministack", help="the emulator (default: %(default)s)")
+    parser.add_argument("--work", default="build/e2e", help="folder for what is built and logged")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
