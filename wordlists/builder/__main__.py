@@ -4,7 +4,6 @@ import sys
 import time
 
 from wordle_tournament.words import LENGTHS
-
 from wordlists.builder.languages import DRAFTERS
 from wordlists.builder.material import Draft
 from wordlists.builder.output import ROOT, Lists, finish, write

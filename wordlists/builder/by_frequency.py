@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wordle_tournament.words import LENGTHS
-
 from wordlists.builder import filters, sources
 from wordlists.builder.material import Answer, Draft, Form, Say, most_common_first
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from wordle_tournament.words import LENGTHS, WordRefused, languages, normalise
-
 from wordlists.builder import sources
 
 # In a dictionary of single letters a word is never longer than its tiles (œ makes it shorter).

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordle_tournament.words import LENGTHS, languages, normalise
-
 from wordlists.builder import filters, sources
 from wordlists.builder.material import Draft
 from wordlists.builder.review import Review

@@ -1,4 +1,7 @@
-"""English: SCOWL's huge lists may be guessed; answers are headwords that are in its small list."""
+"""English: SCOWL's huge lists may be guessed; answers are base forms that are in its small list.
+
+hunspell makes words such as `remind` or `always` from others by rule, so simplemma vouches for these.
+"""
 
 from collections.abc import Iterator
 from functools import cache
@@ -27,7 +30,11 @@ def _is_plural(word: str) -> bool:
 
 
 def _may_be_drawn(form: Form) -> bool:
-    return form.is_base and form.written in _words("american-english-small") and not _is_plural(form.written)
+    return (
+        form.written in _words("american-english-small")
+        and not _is_plural(form.written)
+        and is_base_or_known("en", form)
+    )
 
 
 RECIPE = Recipe(language="en", forms=_forms, may_be_drawn=_may_be_drawn, rarest=rarest(3.0, 3.0, 3.0))

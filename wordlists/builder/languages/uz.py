@@ -8,7 +8,6 @@ import re
 from collections import Counter, defaultdict
 
 from wordle_tournament.words import WordRefused, normalise
-
 from wordlists.builder import filters, sources
 from wordlists.builder.material import Answer, Draft, Say, most_common_first
 
