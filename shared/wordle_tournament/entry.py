@@ -26,6 +26,8 @@ R = TypeVar("R", bound=Request)
 logger = Logger()
 
 LONGEST_REF = 64
+IDS = ("tournament_id", "duel_id", "player_id", "epoch", "duel", "tournament")
+"""What of a task's input or a request may stand in a log: ids, and never a word, a name or a token."""
 
 
 def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]) -> Handler:
@@ -36,12 +38,14 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         call = _call(event)
-        _log_keys(event, context)
+        _log_request(event)
         fields: dict[str, Any] = {}
         status = 200
         try:
             fields = parse(event.get("body"))
-            answer = use_case(call, _request(request_type, fields))
+            request = _request(request_type, fields)
+            logger.thread_safe_append_keys(**{name: fields[name] for name in IDS if name in fields})
+            answer = use_case(call, request)
         except Exception as error:
             answer = _refusal(error)
             status = 500 if answer.code is ErrorCode.INTERNAL else 200
@@ -73,7 +77,7 @@ def connection_end(use_case: Callable[[str], None]) -> Handler:
     """The handler of `$disconnect`: the use case gets the connection that has ended. Its errors go to Lambda."""
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
-        _log_keys(event, context)
+        _log_request(event)
         try:
             use_case(event["requestContext"]["connectionId"])
         finally:
@@ -87,8 +91,7 @@ def task(use_case: Callable[..., dict[str, Any]]) -> Handler:
     """The handler of a machine's task: the use case gets the input's fields. Its errors go to the machine."""
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
-        logger.set_correlation_id(None)
-        logger.structure_logs(**event)
+        _log_keys(**{name: event[name] for name in IDS if name in event})
         try:
             return use_case(**event)
         finally:
@@ -150,11 +153,15 @@ def _call(event: Event) -> Call:
     return Call(context["connectionId"], min(int(context["requestTimeEpoch"]), now_ms()))
 
 
-def _log_keys(event: Event, context: Any) -> None:
+def _log_request(event: Event) -> None:
     request = event["requestContext"]
-    logger.structure_logs(
-        route=request["routeKey"], connection_id=request["connectionId"], request_id=request.get("requestId")
-    )
+    _log_keys(route=request["routeKey"], connection_id=request["connectionId"], request_id=request.get("requestId"))
+
+
+def _log_keys(**keys: Any) -> None:
+    """What every line of this invocation says; the ids lead from a message through the machines to each line."""
+    logger.thread_safe_clear_keys()
+    logger.thread_safe_append_keys(**keys)
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -60,14 +60,15 @@ def tournament(
     """
     message = messages.TournamentChanged(now_ms=now_ms(), tournament=views.tournament(stored, players))
     there = views.connections(player for player in players.values() if _with_it(player.value, stored.value))
+    if results:
+        # First, since a client may go once it hears that the tournament is over.
+        send(_results(stored.value, players, there))
     tell(message, there.values())
     boards: Frames = {}
     for live in duels:
         board = frame(messages.DuelChanged(now_ms=now_ms(), duel=views.duel(live)))
         boards |= {there[player]: board for player in live.value.players if player in there}
     send(boards)
-    if results:
-        send(_results(stored.value, players, there))
 
 
 def lobby(stored: Stored[Lobby], players: views.Players, answered: str | None = None) -> messages.LobbyChanged:

@@ -48,12 +48,19 @@ def translated() -> Iterator[None]:
     try:
         yield
     except PynamoDBException as error:
-        codes = {error.cause_response_code}
+        codes = {_code(error)}
         if isinstance(error, TransactWriteError) and error.cancellation_reasons:
             codes = {reason.code for reason in error.cancellation_reasons if reason}
         if codes <= _AGAIN:
             raise Conflict(", ".join(sorted(filter(None, codes)))) from error
         raise StoreError(", ".join(sorted(filter(None, codes))) or type(error).__name__) from error
+
+
+def _code(error: PynamoDBException) -> str | None:
+    # What never got an answer (a time-out) has None for a response, on which `cause_response_code` stumbles.
+    response = getattr(error.cause, "response", None) or {}
+    code: str | None = response.get("Error", {}).get("Code")
+    return code
 
 
 def retry_conflicts(move: Callable[[], R]) -> R:
