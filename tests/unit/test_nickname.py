@@ -63,7 +63,6 @@ def refusal(text: str) -> Refusal:
         "がっこう",
         "ガール",
         "김철수",
-        "𝓐𝓷𝓷",
         "𠀋𠀋𠀋",
     ],
 )
@@ -292,8 +291,19 @@ def test_a_text_is_a_nickname_in_a_form_that_stays_or_is_refused(text: str) -> N
     assert name.encode("utf-8").decode() == name
 
 
-@given(st.text(st.characters(categories=["Lu", "Ll", "Lo"], max_codepoint=0x10FF), min_size=3, max_size=6))
-def test_any_letters_are_a_nickname(text: str) -> None:
+ALPHABETS = [(0x41, 0x5A), (0xC0, 0xD6), (0x386, 0x3CE), (0x410, 0x44F), (0x531, 0x556), (0x5D0, 0x5EA), (0x621, 0x63A)]
+
+
+@given(
+    st.sampled_from(ALPHABETS).flatmap(
+        lambda ends: st.text(
+            st.characters(categories=["Lu", "Ll", "Lo"], min_codepoint=ends[0], max_codepoint=ends[1]),
+            min_size=3,
+            max_size=6,
+        )
+    )
+)
+def test_any_letters_of_one_alphabet_are_a_nickname(text: str) -> None:
     composed = unicodedata.normalize("NFC", text)
     assert check_nickname(text) == composed
 
@@ -302,9 +312,30 @@ def test_a_letter_alone_of_any_script_is_allowed_three_times() -> None:
     refused = []
     for code in range(0x3000):
         letter = chr(code)
-        if unicodedata.category(letter) in ("Lu", "Ll", "Lo", "Nd") and code not in (0x115F, 0x1160, 0x2139):
+        styled = unicodedata.name(letter, "").startswith(("DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER"))
+        invisible = code in (0x115F, 0x1160, 0x2139)
+        if unicodedata.category(letter) in ("Lu", "Ll", "Lo", "Nd") and not invisible and not styled:
             try:
                 check_nickname(letter * 3)
             except RuleError:
                 refused.append(hex(code))
     assert refused == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0410nna",  # Cyrillic A before Latin letters
+        "pay\u0440al",  # Cyrillic er
+        "\u039fscar",  # Greek omicron
+        "\U0001d4d0\U0001d4f7\U0001d4f7",  # styled letters
+        "\uff41\uff42\uff43",  # full width
+    ],
+)
+def test_look_alikes_in_a_word_are_refused(name: str) -> None:
+    assert refusal(name) is Refusal.NICKNAME_MIXED_SCRIPTS
+
+
+@pytest.mark.parametrize("name", ["東京タワー", "ひらがなカタカナ", "한국漢字", "mix Мир", "o\u02bbgʻil", "Олена 2"])
+def test_words_of_different_scripts_and_scripts_written_together_are_allowed(name: str) -> None:
+    assert check_nickname(name) == name

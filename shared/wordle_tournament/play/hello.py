@@ -139,5 +139,5 @@ def made_up_nickname() -> str:
 
     while True:
         name = " ".join(generate(2)).title()
-        if len(name) <= LONGEST:
+        if len(name) <= LONGEST and not words.is_blocked(name):
             return check_nickname(name)

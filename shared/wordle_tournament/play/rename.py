@@ -1,7 +1,9 @@
 """Choose a nickname (R34, R35)."""
 
+from .. import words
 from ..clock import now_ms
 from ..protocol import messages
+from ..protocol.errors import ErrorCode
 from ..protocol.requests import Rename
 from ..rules.lobby import Lobby, rename_seat
 from ..rules.nickname import check_nickname
@@ -9,15 +11,19 @@ from ..rules.player import Player
 from ..rules.player import rename as rename_player
 from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
 from . import announce, groups, views
+from .refused import Refused
 from .session import Call, signed_in
 
 
 def rename(call: Call, request: Rename) -> messages.YouChanged:
     """Rename the player, in the lobby they wait in too; a running tournament keeps the old name.
 
-    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, TOO_MANY_RENAMES; Refused: NOT_SIGNED_IN, REPLACED.
+    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS, TOO_MANY_RENAMES; Refused:
+    NICKNAME_OFFENSIVE, NOT_SIGNED_IN, REPLACED.
     """
     nickname = check_nickname(request.nickname)
+    if words.is_blocked(nickname):
+        raise Refused(ErrorCode.NICKNAME_OFFENSIVE, field="nickname")
     player, lobby = retry_conflicts(lambda: _rename(call, nickname))
     if lobby is not None:
         announce.lobby(lobby, load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats]))

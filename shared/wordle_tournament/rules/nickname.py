@@ -27,11 +27,24 @@ _REFUSED = frozenset(
 )
 
 
+TOGETHER = (
+    frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "IDEOGRAPHIC"}),
+    frozenset({"CJK", "HANGUL"}),
+    frozenset({"CJK", "BOPOMOFO"}),
+)
+"""Scripts that are written in one word: Japanese, Korean and Chinese (Unicode Technical Standard 39)."""
+_IMITATIONS = frozenset(
+    {"MATHEMATICAL", "FULLWIDTH", "HALFWIDTH", "CIRCLED", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER"}
+)
+"""Styled letters that imitate those of another script, by what their names begin with."""
+
+
 def check_nickname(text: str) -> str:
     """The nickname in its stored form (NFC, trimmed), 3 to 20 characters.
 
     Letters and digits of any script, with single spaces, hyphens, underscores or apostrophes between them; a letter
-    may carry the combining marks its script needs. Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS.
+    may carry the combining marks its script needs; each word is of one script. Raises RuleError: NICKNAME_LENGTH,
+    NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS.
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not SHORTEST <= len(name) <= LONGEST:
@@ -54,7 +67,27 @@ def check_nickname(text: str) -> str:
             raise _characters()
     if previous_joins:
         raise _characters()
+    if any(_mixed(word) for word in "".join(" " if letter in JOINERS else letter for letter in name).split()):
+        raise RuleError(
+            Refusal.NICKNAME_MIXED_SCRIPTS,
+            "A word of a nickname is written in one alphabet, so as not to look like another.",
+        )
     return name
+
+
+def _mixed(word: str) -> bool:
+    """Whether letters of several scripts stand in one word, or letters that only imitate others (styled ones)."""
+    scripts = {_script(letter) for letter in word if unicodedata.category(letter).startswith("L")} - {""}
+    foreign = len(scripts) > 1 and not any(scripts <= together for together in TOGETHER)
+    return foreign or not scripts.isdisjoint(_IMITATIONS)
+
+
+def _script(letter: str) -> str:
+    """The script of a letter. The standard library has no such table, but names begin with it."""
+    name = unicodedata.name(letter, "")
+    if name.startswith("MODIFIER LETTER"):  # marks and primes that all scripts use
+        return "LATIN" if "SMALL" in name or "CAPITAL" in name else ""
+    return name.partition(" ")[0]
 
 
 def _characters() -> RuleError:

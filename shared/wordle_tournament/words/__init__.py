@@ -7,6 +7,7 @@ canonical words of what players type; `display` shows how an answer is really wr
 Standard library only; importing it reads no file. See docs/words.md.
 """
 
+from wordle_tournament.words.blocked import is_blocked
 from wordle_tournament.words.language import Language, Tile, languages
 from wordle_tournament.words.lists import (
     LENGTHS,
@@ -30,6 +31,7 @@ __all__ = [
     "display",
     "draw_answer",
     "guesses",
+    "is_blocked",
     "languages",
     "normalise",
 ]

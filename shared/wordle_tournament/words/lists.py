@@ -18,7 +18,7 @@ from wordle_tournament.words.spelling import normalise
 LENGTHS = (4, 5, 6)
 
 # Beside the package's parent directory: the repository's root, or /opt in the Lambda layer.
-_ROOT = Path(__file__).resolve().parents[3] / "wordlists"
+ROOT = Path(__file__).resolve().parents[3] / "wordlists"
 
 
 class WordList(Sequence[str]):
@@ -94,12 +94,12 @@ def display(language: str, word: str) -> str:
 
 @cache
 def _list(kind: str, language: str, length: int) -> WordList:
-    path = _ROOT / languages()[language].code / f"{kind}-{length}.txt"
+    path = ROOT / languages()[language].code / f"{kind}-{length}.txt"
     return WordList(path.read_text(encoding="utf-8"), length)
 
 
 @cache
 def _written(language: str) -> Mapping[str, str]:
-    path = _ROOT / languages()[language].code / "display.tsv"
+    path = ROOT / languages()[language].code / "display.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
     return dict(line.split("\t") for line in lines)

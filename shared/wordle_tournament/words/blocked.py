@@ -1,0 +1,33 @@
+"""Words that a nickname must not be made of: slurs and obscenities of all the languages."""
+
+from functools import cache
+
+from wordle_tournament.words.language import languages
+from wordle_tournament.words.lists import ROOT
+from wordle_tournament.words.refusal import WordRefused
+from wordle_tournament.words.spelling import normalise
+
+JOINERS = " -_'’‘"
+
+
+def is_blocked(name: str) -> bool:
+    """Whether a word of `name`, or all of it written together, is blocked in any of the languages.
+
+    Whole words only: a name is not at fault for what can be found inside it.
+    """
+    parted = name.translate(dict.fromkeys(map(ord, JOINERS), " "))
+    candidates = {*parted.split(), parted.replace(" ", "")}
+    for language in languages():
+        for candidate in candidates:
+            try:
+                word = normalise(language, candidate)
+            except WordRefused:
+                continue
+            if word in _blocked(language):
+                return True
+    return False
+
+
+@cache
+def _blocked(language: str) -> frozenset[str]:
+    return frozenset((ROOT / language / "blocked.txt").read_text(encoding="utf-8").split())
