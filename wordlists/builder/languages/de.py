@@ -2,6 +2,7 @@
 
 hunspell does not tell nouns from names, so a capitalised word counts only if Wikidata has it.
 Wikidata's words are case-folded, so that its ss may stand for ß: those need hunspell's word.
+Swiss players write ss for every ß, so these spellings may be guessed.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,13 @@ from wordlists.builder.material import Form
 
 
 def _forms() -> Iterator[Form]:
+    for form in _spelled_forms():
+        yield form
+        if "ß" in form.written:  # the Swiss spelling is a word of its own length
+            yield Form(form.written.replace("ß", "ss"), form.stem)
+
+
+def _spelled_forms() -> Iterator[Form]:
     nouns, words = sources.wikidata_german("nouns"), sources.wikidata_german("words")
     spelled: set[str] = set()
     for form in sources.hunspell("de_DE").forms(filters.LONGEST_WRITTEN):
