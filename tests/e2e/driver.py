@@ -113,6 +113,7 @@ class Player:
         self.lobby: Frame | None = None
         self.tournaments: dict[str, Frame] = {}
         self.duels: dict[str, Frame] = {}
+        self.left: set[str] = set()
         self.results: list[Frame] = []
         self.presences: list[Frame] = []
         self._news = asyncio.Event()
@@ -174,6 +175,8 @@ class Player:
     async def leave(self, what: str = "tournament") -> None:
         answer = await self.ask("leave", what=what)
         assert answer["type"] == "left", answer
+        if what == "tournament":
+            self.left |= set(self.tournaments)
 
     async def sync(self) -> Frame:
         state = await self.ask("sync")

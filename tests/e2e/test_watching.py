@@ -157,7 +157,7 @@ async def test_whoever_is_out_and_joins_another_game_hears_no_more_of_this_one(a
     await player.ask("watch", duel=match["duel_id"])
     await player.join()
     mark = len(player.frames)
-    await game.play()
+    await game.play_round()
     await told_everything(player)
     assert {frame["type"] for frame in player.frames[mark:]} <= {"pong", "lobby"}
     assert "tournament" not in await player.sync()

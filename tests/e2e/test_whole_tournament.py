@@ -41,12 +41,11 @@ async def _check_results(game: Game, ratings: dict[str, int]) -> None:
         assert (await player.sync())["you"]["rating"] == ratings[player.player_id]
 
 
-STEADY = Manner(pace=(0.0, 0.05), stays=True)
 CLUMSY = Manner(pace=(0.0, 0.05), invalid=0.2, skip=0.03, drop=0.05, back_after=(0.0, 0.02), watches=True, stays=True)
 FLEETING = Manner(pace=(0.0, 0.05), leave=0.03, watches=True)
 
 
-@pytest.mark.parametrize("manner", [STEADY, CLUMSY, FLEETING], ids=["steady", "clumsy", "fleeting"])
+@pytest.mark.parametrize("manner", [CLUMSY, FLEETING], ids=["clumsy", "fleeting"])
 async def test_bots_on_the_projects_own_client_play_a_tournament_by_the_rules(
     open_arena: OpenArena, manner: Manner
 ) -> None:
