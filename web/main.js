@@ -6,7 +6,7 @@ import { text } from "./messages.js";
 import { news } from "./news.js";
 import * as State from "./state.js";
 import { EMPTY, erase, type } from "./typing.js";
-import { askForName, askToLeave, draw } from "./view.js";
+import { askForName, askToLeave, draw, showRecord, showResults } from "./view.js";
 
 const REDRAW_MS = 250;
 const PATIENCE_MS = 5000;
@@ -28,6 +28,7 @@ let shown = null;
 let warned = null; // deadline whose last ten seconds were announced
 
 // One player per browser profile; ?player=2 is a second one, to play against oneself.
+let invite = new URLSearchParams(location.search).get("group"); // a friend's link
 const slot = new URLSearchParams(location.search).get("player");
 const tokenKey = `wordle-tournament.token${slot ? `.${slot}` : ""}`;
 const tokens = {
@@ -66,9 +67,13 @@ const AFTER = {
     if (state.codes.some((code) => !state.languages[code])) connection.send({ action: "languages" });
     if (!state.codes.includes(ui.language)) ui.language = preferredLanguage();
     if (ui.sent) resend();
+    if (invite) connection.send({ action: "joinGroup", invite });
   },
   left: () => connection.send({ action: "sync" }),
   you: () => document.querySelector("#rename").close(),
+  group: () => forgetInvite(),
+  profile: () => showRecord(state),
+  results: () => showResults(state),
   error: refused,
 };
 
@@ -80,10 +85,26 @@ function refused({ code, ref = "" }) {
   } else if (action === "rename") {
     askForName(state, text.refusal(code));
     say("#alerts", text.refusal(code));
-  } else if (["join", "leave", "watch"].includes(action)) {
+  } else if (action === "joinGroup") {
+    forgetInvite();
+    tell(text.refusal(code));
+  } else if (["results", "profile"].includes(action)) {
+    tell(text.refusal(code));
+  } else if (["join", "leave", "watch", ...GROUP_ACTIONS].includes(action)) {
     tell(text.refusal(code));
     connection.send({ action: "sync" });
   }
+}
+
+const GROUP_ACTIONS = ["createGroup", "leaveGroup", "removeMember", "handOver", "renewInvite", "startGroup"];
+
+/** The invite in the address is good for one try: reloading the page shall not bring one back into a group. */
+function forgetInvite() {
+  if (!invite) return;
+  invite = null;
+  const address = new URL(location.href);
+  address.searchParams.delete("group");
+  history.replaceState(null, "", address);
 }
 
 function preferredLanguage() {
@@ -155,7 +176,26 @@ const ACTIONS = {
     send({ action: "leave", what: "tournament" });
   },
   home: () => send({ action: "leave", what: "tournament" }),
-  again: () => join(state.tournament.language),
+  again: () => (state.group ? send({ action: "leave", what: "tournament" }) : join(state.tournament.language)),
+  "create-group": () => send({ action: "createGroup" }),
+  "start-group": () => {
+    localStorage.setItem("wordle-tournament.language", ui.language);
+    send({ action: "startGroup", language: ui.language });
+  },
+  "leave-group": () => send({ action: "leaveGroup" }),
+  "remove-member": (player) => send({ action: "removeMember", player }),
+  "hand-over": (player) => send({ action: "handOver", player }),
+  "renew-invite": () => send({ action: "renewInvite" }),
+  "copy-invite": async (link) => {
+    document.querySelector("#invite").select();
+    try {
+      await navigator.clipboard.writeText(link);
+      tell(text.copied);
+    } catch { /* not allowed here: it is selected, to be copied by hand */ }
+    render();
+  },
+  record: () => send({ action: "profile" }),
+  results: (tournament) => send({ action: "results", tournament }),
   rename: () => askForName(state),
   "close-rename": () => document.querySelector("#rename").close(),
   watch: (duel) => send({ action: "watch", duel }),

@@ -23,6 +23,10 @@ export const initial = () => ({
   presence: {}, // by player: the last that was said about an absence
   left: {}, // ids of tournaments left: late frames of theirs mean nothing
   leftLobbyAt: 0,
+  group: null, // of friends
+  groupAt: 0,
+  profile: null, // one's own record, once asked for
+  results: null, // how a tournament went, once asked for
   result: null, // the last fixed place: tournament_id, place, rating_change
   notice: null, // something to tell the player: {code, at}
 });
@@ -63,7 +67,11 @@ const CHANGES = {
     return frame.ref?.startsWith("watch") ? { ...next, watching: frame.duel.duel_id } : next;
   },
   unwatched: (state) => ({ ...state, watching: null }),
-  left: (state, frame) => (frame.what === "lobby" ? leftLobby(state, frame) : leftTournament(state, frame)),
+  left: (state, frame) => LEFT[frame.what](state, frame),
+  group: (state, frame) => withGroup(state, frame.group, frame),
+  profile: (state, frame) => ({ ...withYou(state, frame.you, frame), profile: frame }),
+  results: (state, frame) => ({ ...state, results: frame }),
+  deleted: (state) => ({ ...forget(state), status: "unknown" }),
   result: (state, frame) => ({
     ...withYou(state, { ...state.you, rating: frame.rating }, frame),
     result: { tournament_id: frame.tournament_id, place: frame.place, rating_change: frame.rating_change },
@@ -86,6 +94,8 @@ const CHANGES = {
 
 function snapshot(state, frame) {
   let next = withYou(state, frame.you, frame);
+  if (frame.group) next = withGroup(next, frame.group, frame);
+  else if (state.groupAt <= frame.now_ms) next = { ...next, group: null };
   if (frame.lobby) next = withLobby(next, frame.lobby, { ...frame, ref: "snapshot" });
   else if (state.lobbyAt <= frame.now_ms) next = { ...next, lobby: null };
   if (frame.tournament) next = withTournament(next, frame.tournament, frame);
@@ -130,6 +140,19 @@ function withTournament(state, tournament, { now_ms }) {
   };
 }
 
+/** What a group shows of its members changes without a new version: of two alike the later is the newer. */
+function withGroup(state, group, { now_ms }) {
+  const mine = group.members.some((each) => each.player_id === state.you?.player_id);
+  const known = state.group?.group_id === group.group_id ? state.group : null;
+  if (!mine || (known ? group.version < known.version : now_ms < state.groupAt)) return state;
+  if (known?.version === group.version && now_ms < state.groupAt) return state;
+  return { ...state, group, groupAt: now_ms };
+}
+
+function leftGroup(state, { ref, now_ms }) {
+  return { ...state, group: null, groupAt: now_ms, notice: ref ? state.notice : { code: "removed", at: now_ms } };
+}
+
 function withDuel(state, duel) {
   const known = state.duels[duel.duel_id];
   if (state.left[duel.tournament_id] || (known && known.version >= duel.version)) return state;
@@ -137,7 +160,8 @@ function withDuel(state, duel) {
 }
 
 function leftLobby(state, frame) {
-  const notice = frame.ref ? state.notice : { code: "left_lobby", at: frame.now_ms };
+  const code = state.group ? "search_ended" : "left_lobby";
+  const notice = frame.ref ? state.notice : { code, at: frame.now_ms };
   return { ...state, lobby: null, lobbyAt: frame.now_ms, leftLobbyAt: frame.now_ms, notice };
 }
 
@@ -156,3 +180,5 @@ function stillIn({ tournament, you }) {
   return Boolean(tournament && !tournament.over
     && tournament.players.some((each) => each.player_id === you?.player_id && each.fate === "in"));
 }
+
+const LEFT = { lobby: leftLobby, tournament: leftTournament, group: leftGroup };

@@ -68,10 +68,41 @@ function home(state, ui) {
       h("label", { for: "language" }, text.language),
       h("select", { id: "language" }, state.codes.map((code) =>
         h("option", { value: code, "data-key": code, selected: code === ui.language }, name(code)))),
-      button("play", text.play, { kind: "main", disabled: state.status !== "online" })),
-    state.result && h("p", {}, text.lastResult(state.result.place, state.result.rating_change)),
+      state.group ? leads(state) && button("start-group", text.startGroup, { kind: "main", disabled: state.status !== "online" })
+        : button("play", text.play, { kind: "main", disabled: state.status !== "online" })),
+    state.result && h("p", {}, text.lastResult(state.result.place, state.result.rating_change), " ",
+      button("results", text.resultsButton, { kind: "small", "data-arg": state.result.tournament_id })),
+    friends(state),
     h("section.card", {}, h("h2", {}, text.rulesTitle), h("ul", {}, text.rules.map((rule) => h("li", {}, rule))),
       h("h2", {}, text.marksTitle), legend()));
+}
+
+const leads = (state) => isMe(state, state.group.leader);
+
+/** The group of friends: who is in it, who leads, and what one may do. */
+function friends(state) {
+  const { group } = state;
+  if (!group) {
+    return h("section.card", {}, h("h2", {}, text.friendsTitle), h("p", {}, text.friendsLead),
+      h("div.start", {}, button("create-group", text.createGroup), button("record", text.record)));
+  }
+  const names = (test) => group.members.filter(test).map((each) => each.nickname);
+  const busy = names((each) => each.where !== "free");
+  const away = names((each) => each.away);
+  const link = `${location.origin}${location.pathname}?group=${group.invite}`;
+  return h("section.card", {}, h("h2", {}, text.groupTitle(group.members.length)),
+    h("ul.pairs", {}, group.members.map((each) => h("li", { "data-key": each.player_id, class: isMe(state, each.player_id) && "me" },
+      h("span.name", {}, h("bdi", {}, each.nickname), isMe(state, each.player_id) && h("span.tag", {}, text.you),
+        each.player_id === group.leader && h("span.tag", {}, text.leader), each.away && h("span.tag.warn", {}, text.away),
+        h("span.quiet", {}, ` ${each.rating} ${text.where[each.where]}`)),
+      h("span.end", {}, leads(state) && !isMe(state, each.player_id) && [
+        button("hand-over", text.makeLeader, { kind: "small", "data-arg": each.player_id, "aria-label": text.makeLeaderLabel(each.nickname) }), " ",
+        button("remove-member", text.removeMember, { kind: "small", "data-arg": each.player_id, "aria-label": text.removeLabel(each.nickname) })])))),
+    !leads(state) && h("p", {}, text.waitForLeader(group.members.find((each) => each.player_id === group.leader)?.nickname ?? "?")),
+    busy.length > 0 && h("p.quiet", {}, text.stillPlaying(busy)), away.length > 0 && h("p.quiet", {}, text.stillAway(away)),
+    h("p", {}, h("label", { for: "invite" }, text.inviteLink), h("input.invite", { id: "invite", readonly: true, value: link })),
+    h("div.start", {}, button("copy-invite", text.copyInvite, { "data-arg": link }),
+      leads(state) && button("renew-invite", text.renewInvite), button("leave-group", text.leaveGroup), button("record", text.record)));
 }
 
 const legend = () => h("ul.legend", {}, Object.entries(text.marks).map(([mark, meaning]) =>
@@ -87,6 +118,7 @@ function lobby(state) {
       players.map((each) => h("li", { "data-key": each.player_id, class: isMe(state, each.player_id) && "me" },
         named(state, each.player_id), " ", h("span.quiet", {}, each.rating))),
       Array.from({ length: free }, (_, i) => h("li.free", { "data-key": `free-${i}` }, text.freeSeat))),
+    state.group && h("p.quiet", {}, text.groupInLobby),
     !started && button("leave-lobby", text.leaveLobby));
 }
 
@@ -205,7 +237,8 @@ function over(state) {
     title(winners.length !== 1 ? text.overShared
       : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname)),
     mine.place && h("p.lead", {}, text.overYou(mine.place, shared, mine.rating_change)),
-    h("div.start", {}, button("again", text.again, { kind: "main" }), button("home", text.home)),
+    h("div.start", {}, button("again", text.again, { kind: "main" }), button("home", text.home),
+      button("results", text.resultsButton, { "data-arg": state.tournament.tournament_id })),
     table(state),
     duel?.round === state.tournament.round
       && h("section.card", {}, h("h2", {}, text.ownBoard), h("p", {}, verdict(state, duel)), word(state, duel)));
@@ -343,5 +376,40 @@ export function askForName(state, refusal = "") {
     h("p", { id: "rename-hint", class: refusal && "refused" }, refusal || text.renameHint),
     state.tournament && h("p.quiet", {}, text.renameLater),
     h("div.start", {}, button("close-rename", text.cancel), h("button.main", { type: "submit" }, text.save))));
+  if (!dialog.open) dialog.showModal();
+}
+
+/** One's own record: the last tournaments, each with a way to see how it went. */
+export function showRecord({ profile }) {
+  const { you, best_place, recent } = profile;
+  sheet(h("h2", { id: "sheet-title" }, text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
+    recent.length ? h("ul.pairs", {}, recent.map((each) => h("li", { "data-key": each.tournament_id },
+      h("span", {}, `${text.ordinal(each.place)} · ${text.signed(each.rating_change)} `, h("span.quiet", {}, `${each.rating} · ${text.at(each.at_ms)}`)),
+      h("span.end", {}, button("results", text.resultsButton, { kind: "small", "data-arg": each.tournament_id })))))
+      : h("p", {}, text.noTournaments));
+}
+
+/** How a tournament went: places, how one's own change adds up, and every duel with its word. */
+export function showResults({ results, you }) {
+  const name = (id) => results.players.find((each) => each.player_id === id)?.nickname ?? "?";
+  const mine = results.players.find((each) => each.player_id === you.player_id);
+  sheet(h("h2", { id: "sheet-title" }, text.resultsTitle),
+    h("table", {}, h("tbody", {}, results.players.map((each) => h("tr", { "data-key": each.player_id, class: each === mine && "me" },
+      h("td", {}, each.place ? text.ordinal(each.place) : ""), h("th", { scope: "row" }, h("bdi", {}, each.nickname)),
+      h("td.number", {}, each.rating_change == null ? "" : text.signed(each.rating_change)))))),
+    mine?.parts.length > 0 && [h("h2", {}, text.resultsWhy),
+      h("ul", {}, mine.parts.map((part) => h("li", {}, text.against(name(part.player_id), part.outcome, part.points)))),
+      h("p", {}, text.sum(mine.rating_change))],
+    results.rounds.map((round) => [h("h2", {}, text.round(round.number)),
+      h("ul.pairs", {}, round.duels.map((duel) => h("li", { "data-key": duel.duel_id },
+        h("span", {}, text.duelLine(...duel.players.map(name), duel.winner && name(duel.winner))),
+        h("b", { lang: results.language }, duel.display))),
+      round.bye && h("li", { "data-key": "bye" }, text.byeOf(name(round.bye))))]));
+}
+
+function sheet(...content) {
+  const dialog = document.querySelector("#sheet");
+  dialog.replaceChildren();
+  show(dialog, h("form", { method: "dialog" }, content, h("div.start", {}, h("button", { value: "" }, text.close))));
   if (!dialog.open) dialog.showModal();
 }

@@ -157,3 +157,34 @@ test("playing again ends the tournament before: its late frames mean nothing", (
   assert.equal(state.tournament, null);
   assert.equal(state.lobby.lobby_id, "l2");
 });
+
+const group = (more) => ({ group_id: "r1", version: 1, invite: "r1.x", leader: "me",
+  members: [{ player_id: "me", nickname: "Me", rating: 1000, away: false, where: "free" }], ...more });
+
+test("a group is kept by version, and of two alike the later is the newer", () => {
+  const busy = [{ ...group().members[0], where: "tournament" }];
+  const state = after(welcome(), { type: "group", group: group({ version: 2 }), now_ms: 5000 },
+    { type: "group", group: group({ version: 1, leader: "ann" }), now_ms: 6000 },
+    { type: "group", group: group({ version: 2, members: busy }), now_ms: 4000 });
+  assert.equal(state.group.leader, "me");
+  assert.equal(state.group.members[0].where, "free");
+});
+
+test("one who is taken out of the group is told, and one who leaves is not", () => {
+  const inGroup = [welcome(), { type: "group", group: group(), now_ms: 5000 }];
+  const removed = after(...inGroup, { type: "left", what: "group", now_ms: 6000 });
+  assert.equal(removed.group, null);
+  assert.equal(removed.notice.code, "removed");
+  assert.equal(after(...inGroup, { type: "left", what: "group", now_ms: 6000, ref: "leaveGroup-1" }).notice, null);
+});
+
+test("leaving a group leaves the tournament alone", () => {
+  const state = after(welcome(), inTournament(), { type: "group", group: group(), now_ms: 5000 },
+    { type: "left", what: "group", now_ms: 6000, ref: "leaveGroup-1" });
+  assert.notEqual(state.tournament, null);
+});
+
+test("a snapshot without a group says that there is none", () => {
+  const state = after(welcome(), { type: "group", group: group(), now_ms: 5000 }, { type: "state", you: person("me"), now_ms: 6000 });
+  assert.equal(state.group, null);
+});
