@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 from pydantic.json_schema import models_json_schema
+
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import MEANING
 
@@ -41,6 +42,18 @@ ANSWERS: Mapping[type[requests.Request], type[messages.Message]] = {
     requests.Sync: messages.State,
     requests.Languages: messages.LanguageList,
     requests.Ping: messages.Pong,
+    requests.CreateGroup: messages.GroupChanged,
+    requests.JoinGroup: messages.GroupChanged,
+    requests.LeaveGroup: messages.Left,
+    requests.RemoveMember: messages.GroupChanged,
+    requests.HandOver: messages.GroupChanged,
+    requests.RenewInvite: messages.GroupChanged,
+    requests.StartGroup: messages.LobbyChanged,
+    requests.Results: messages.TournamentResults,
+    requests.Board: messages.DuelChanged,
+    requests.Profile: messages.OwnProfile,
+    requests.Export: messages.OwnData,
+    requests.DeleteMe: messages.Deleted,
 }
 """What answers a request that is not refused; an `error` answers one that is."""
 
@@ -53,6 +66,9 @@ PUSHES: Mapping[type[messages.Message], str] = {
     "and those who stay, when it is over.",
     messages.Result: "To a player whose place is fixed; seldom twice.",
     messages.Presence: "To the others of a lobby or tournament when somebody's connection is lost or back.",
+    messages.GroupChanged: "To everybody in a group when its members, their leader or what they do changes.",
+    messages.Left: "To the members of a group that is taken out of a lobby by one of them, and to one who is removed "
+    "from a group.",
     messages.Replaced: "To the older connection of a player who has signed in on a newer one, before it is closed.",
     messages.Error: "When a frame could not be read as a request at all, so that there is no `ref` to answer to.",
 }
@@ -301,7 +317,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if DOCUMENT.exists() and DOCUMENT.read_text(encoding="utf-8") == wanted:
         return 0
-    print("docs/asyncapi.yaml is not what the models make: run `python -m tools.asyncapi`", file=sys.stderr)  # noqa: T201
+    print("docs/asyncapi.yaml is not what the models make: run `python -m tools.asyncapi`", file=sys.stderr)
     return 1
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from wordle_tournament.protocol import messages, requests
-from wordle_tournament.protocol.errors import ErrorCode
 
 from tools import asyncapi
+from wordle_tournament.protocol import messages, requests
+from wordle_tournament.protocol.errors import ErrorCode
 
 GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
 EXAMPLES = asyncapi.examples(GUIDE)

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from tools import asyncapi
 from wordle_tournament import words
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import MEANING, ErrorCode
@@ -12,8 +14,6 @@ from wordle_tournament.protocol.messages import Duel, Lobby, Tournament
 from wordle_tournament.rules import rating
 from wordle_tournament.rules.duel import TURNS
 from wordle_tournament.rules.marks import mark
-
-from tools import asyncapi
 
 GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
 FRAMES = {example.name: example.model.model_validate(example.payload) for example in asyncapi.examples(GUIDE)}

@@ -3,11 +3,11 @@
 import re
 
 import pytest
+
+from tools.asyncapi import ROOT
 from wordle_tournament.rules import rating
 from wordle_tournament.rules.marks import mark
 from wordle_tournament.rules.tournament import PLAYERS
-
-from tools.asyncapi import ROOT
 
 PAGE = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 RULES = re.findall(r"^- \*\*R(\d+) (.*?)(?=^- \*\*R|^#|\Z)", PAGE, re.MULTILINE | re.DOTALL)
