@@ -33,7 +33,7 @@ ME = "p0"
 Frame = dict[str, Any]
 
 REQUEST: TypeAdapter[Any] = TypeAdapter(
-    Annotated[Union[requests.REQUESTS], Field(discriminator="action")]  # type: ignore[valid-type]  # noqa: UP007
+    Annotated[Union[requests.REQUESTS], Field(discriminator="action")]  # noqa: UP007
 )
 MODELS = {model.model_fields["type"].default: model for model in MESSAGES}
 
@@ -271,7 +271,7 @@ class Duel:
             left = self.body["deadline_ms"] - now_ms()
             try:
                 guess, socket = await asyncio.wait_for(self.server.guessed.get(), left / 1000)
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 self.row(None)
                 return
             if guess.duel != self.body["duel_id"] or guess.turn != self.body["turn"]:
