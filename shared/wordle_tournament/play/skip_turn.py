@@ -1,14 +1,13 @@
 """The alarm of a turn: skip it if its time is over (R15), and see whether its player is still there (R28)."""
 
-from .. import clock, push
-from ..config import silence_ms
+from .. import clock
 from ..metrics import Metric, count
 from ..rules import duel as rules
 from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, load_duel, retry_conflicts
 from . import announce
 from .advance_round import seconds_until
-from .disconnect import lose_connection
 from .forfeit import forfeit
+from .silence import lose_if_silent
 
 
 def skip_turn(duel_id: str) -> int:
@@ -44,11 +43,7 @@ def _look_after(duel: LiveDuel, player_id: str) -> None:
     """Notice that the player whose turn ran out has lost the connection, or has been away too long."""
     connection_id = duel.connections.get(player_id)
     if connection_id is not None:
-        last_active_ms = push.last_active_ms(connection_id)
-        if last_active_ms is None or clock.now_ms() - last_active_ms >= silence_ms():
-            lose_connection(connection_id)
-            # Should it be there after all, its client learns that it has to sign in again.
-            push.close(connection_id)
+        lose_if_silent(connection_id)
         return
     player = load(PLAYERS, player_id)
     if player is not None:

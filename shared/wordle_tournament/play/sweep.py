@@ -1,5 +1,7 @@
 """Every minute: finish what a crash left undone. A hint lost anywhere is found again here."""
 
+from collections.abc import Callable, Mapping
+
 from aws_lambda_powertools import Logger
 
 from .. import clock, words
@@ -9,6 +11,7 @@ from ..store import PLAYERS, away_players, load, open_lobbies, overdue_tournamen
 from .forfeit import forfeit
 from .merge_lobbies import merge_lobbies
 from .rescue import rescue
+from .silence import look_after_lobby
 
 logger = Logger(child=True)
 
@@ -16,16 +19,16 @@ EVERY_RATING = 1e9
 
 
 def sweep() -> dict[str, int]:
-    """Rescue tournaments, let players go who are away too long, and merge lobbies; returns how many of each.
+    """Rescue tournaments, let players go who are away too long, find dead connections in lobbies, and merge those.
 
-    One that fails does not keep the others from being looked after.
+    Returns how many of each. One that fails does not keep the others from being looked after.
     """
-    done = {"rescued": 0, "forfeited": 0, "merged": 0, "failed": 0}
+    done = {"rescued": 0, "forfeited": 0, "silent": 0, "merged": 0, "failed": 0}
     now_ms = clock.now_ms()
 
     def attempt(kind: str, key: str) -> None:
         try:
-            done[kind] += {"rescued": rescue, "forfeited": _forfeit, "merged": _merge}[kind](key)
+            done[kind] += HOW[kind](key)
         except Exception:
             done["failed"] += 1
             count(Metric.SWEEP_FAILED)
@@ -37,6 +40,7 @@ def sweep() -> dict[str, int]:
         attempt("forfeited", player_id)
     for language in words.languages():
         for lobby in open_lobbies(language, 0, EVERY_RATING):
+            attempt("silent", lobby.value.lobby_id)
             attempt("merged", lobby.value.lobby_id)
     return done
 
@@ -48,3 +52,11 @@ def _forfeit(player_id: str) -> bool:
 
 def _merge(lobby_id: str) -> bool:
     return merge_lobbies(lobby_id) is not None
+
+
+HOW: Mapping[str, Callable[[str], int]] = {
+    "rescued": rescue,
+    "forfeited": _forfeit,
+    "silent": look_after_lobby,
+    "merged": _merge,
+}
