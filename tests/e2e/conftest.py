@@ -12,10 +12,10 @@ OpenArena = Callable[..., Awaitable[Arena]]
 
 CLOCKS = {
     # Long enough that nobody who plays is ever skipped; the tests of the clock say something shorter.
-    "TurnSeconds": 25,
+    "TurnSeconds": 90,
     "RoundIntroSeconds": 0,
-    "ReconnectSeconds": 25,
-    "SilenceSeconds": 25,
+    "ReconnectSeconds": 90,
+    "SilenceSeconds": 90,
 }
 
 

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 Frame = dict[str, Any]
 Found = TypeVar("Found")
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 """How long to wait for what must come: for a busy machine, and no measure of anything."""
 
 

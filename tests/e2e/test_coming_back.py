@@ -62,7 +62,7 @@ async def test_back_in_the_window_all_is_as_it_was_board_turn_and_time_left(aren
 async def test_whoever_came_back_in_time_is_not_forfeited_when_the_window_of_the_loss_ends(
     open_arena: OpenArena,
 ) -> None:
-    arena = await open_arena(ReconnectSeconds=1)
+    arena = await open_arena(ReconnectSeconds=4)
     game = await arena.game()
     player, other = game.sides(game.now["matches"][0])
     await drop(player)
@@ -75,7 +75,7 @@ async def test_whoever_came_back_in_time_is_not_forfeited_when_the_window_of_the
 
 
 async def test_each_loss_has_a_window_of_its_own(open_arena: OpenArena) -> None:
-    arena = await open_arena(ReconnectSeconds=2)
+    arena = await open_arena(ReconnectSeconds=4)
     game = await arena.game()
     player, other = game.sides(game.now["matches"][0])
     await drop(player)
@@ -168,7 +168,7 @@ async def test_back_too_late_one_has_left_is_placed_below_all_who_fall_in_the_ro
 
 
 async def test_a_seat_in_a_lobby_is_kept_for_the_window_and_then_given_up_for_free(open_arena: OpenArena) -> None:
-    arena = await open_arena(ReconnectSeconds=2)
+    arena = await open_arena(ReconnectSeconds=4)
     kept, lost, other = await arena.crowd(3)
     for player in (kept, lost, other):
         lobby = await player.join()

@@ -206,14 +206,14 @@ async def test_a_push_to_a_dead_connection_stops_no_other_and_counts_as_the_disc
 
 
 async def test_cut_for_being_idle_in_a_lobby_and_in_a_duel_nothing_is_lost(open_arena: OpenArena) -> None:
-    arena = await open_arena(idle_seconds=2)
+    arena = await open_arena(idle_seconds=4)
     waiting = await arena.player()
     lobby = await waiting.join("de")
     assert await waiting.wire.ended() == GOING_AWAY
     welcome = await waiting.sign_in()
     assert welcome["lobby"]["lobby_id"] == lobby["lobby_id"]
 
-    game = await arena.game(players=[await arena.player() for _ in range(8)])
+    game = await arena.game(players=await arena.crowd(8))
     match = game.now["matches"][0]
     player, other = game.sides(match)
     await game.begun(match)
@@ -228,11 +228,11 @@ async def test_cut_for_being_idle_in_a_lobby_and_in_a_duel_nothing_is_lost(open_
 
 
 async def test_pings_keep_a_connection_from_being_idle(open_arena: OpenArena) -> None:
-    arena = await open_arena(idle_seconds=1)
+    arena = await open_arena(idle_seconds=3)
     (player, idle) = await arena.crowd(2)
     async with pinging(player):
         assert await idle.wire.ended() == GOING_AWAY
-        await player.until(lambda: True if len(player.frames) > 6 else None)
+        await player.until(lambda: True if len(player.frames) > 8 else None)
         assert player.here
 
 

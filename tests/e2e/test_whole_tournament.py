@@ -73,6 +73,6 @@ async def play_bots(arena: Arena, manner: Manner) -> dict[str, list[dict[str, An
     bots = [
         Bot(arena.stack.ws_url, "en", seed, manner, on_frame=keeper(frames)) for seed, frames in enumerate(received)
     ]
-    async with asyncio.timeout(150):
+    async with asyncio.timeout(300):
         await asyncio.gather(*(bot.play() for bot in bots))
     return {frames[0]["you"]["player_id"]: frames for frames in received}
