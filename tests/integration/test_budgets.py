@@ -1,0 +1,39 @@
+"""What a path may cost, counted in AWS calls and state transitions; `make bench` shows the same figures."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from infra.local.backend import LocalBackend
+from tools.bench import World, measure, transitions
+
+
+@pytest.fixture(scope="module")
+def counted() -> Iterator[dict[str, Counter[str]]]:
+    with LocalBackend({"RoundIntroSeconds": "0", "TurnSeconds": "300", "LogLevel": "ERROR"}) as backend:
+        yield {path: Counter(call.operation for call in calls) for path, calls, _ in measure(World(backend))}
+
+
+def test_a_guess_reads_once_writes_once_and_tells_the_clock_once(counted: dict[str, Counter[str]]) -> None:
+    calls = counted["guess, not ending the duel"]
+    assert calls == {"GetItem": 1, "UpdateItem": 1, "SendTaskHeartbeat": 1, "PostToConnection": 2}
+
+
+def test_the_guess_that_ends_a_duel_costs_the_same_with_task_success(counted: dict[str, Counter[str]]) -> None:
+    calls = counted["guess ending the duel"]
+    assert calls == {"GetItem": 1, "UpdateItem": 1, "SendTaskSuccess": 1, "PostToConnection": 8}
+
+
+def test_a_join_is_one_query_and_one_transaction(counted: dict[str, Counter[str]]) -> None:
+    calls = counted["join a lobby that has a seat"]
+    assert calls["Query"] == calls["TransactWriteItems"] == 1
+    # Who is asking (connection, player), whether the queue is open, and whom the lobby shows.
+    assert calls["GetItem"] <= 3
+    assert calls["BatchGetItem"] <= 1
+    assert set(calls) <= {"Query", "TransactWriteItems", "GetItem", "BatchGetItem", "PostToConnection"}
+
+
+def test_the_reference_tournament_stays_within_its_transitions() -> None:
+    with LocalBackend(handlers={}) as backend:
+        assert transitions(backend) <= 120
