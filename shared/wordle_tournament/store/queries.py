@@ -6,6 +6,8 @@ from .errors import translated
 from .load import Stored, stored
 from .records import LobbyRecord, PlayerRecord, TournamentRecord
 
+HAIR = 0.001
+"""The edge is inside, and means of groups are floats: the rules decide, the index must not leave anything out."""
 AT_MOST = 200
 """Lobbies looked at for one player: the fullest of so many is full enough."""
 
@@ -15,7 +17,7 @@ def open_lobbies(language: str, rating: float, window: float) -> list[Stored[Lob
     with translated():
         records = LobbyRecord.open.query(
             language,
-            LobbyRecord.rating.between(rating - window, rating + window),
+            LobbyRecord.rating.between(rating - window - HAIR, rating + window + HAIR),
             limit=AT_MOST,
         )
         return [stored(record) for record in records]
