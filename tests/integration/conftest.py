@@ -81,7 +81,7 @@ class Scenes:
         return game.again()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def deployed() -> Iterator[Scenes]:
     with World() as world:
         yield Scenes(world)
@@ -94,7 +94,8 @@ def scenes(deployed: Scenes) -> Iterator[Scenes]:
     yield deployed
     deployed.empty()
     deployed.world.disturbed.close()
-    assert not getattr(deployed.world.backend, "denials", None)
+    deployed.world.wire.on_post = lambda connection_id: None
+    assert not deployed.world.backend.denials
 
 
 @pytest.fixture

@@ -27,7 +27,8 @@ from typing import Any
 from unittest import mock
 
 import boto3
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
+from moto.core.serialize import ResponseSerializer
 from moto.dynamodb.models import dynamodb_backends
 from pydantic import TypeAdapter
 
@@ -128,6 +129,7 @@ class World:
             exit_.enter_context(self.backend)
             self.backend.aws.connections = self.wire
             self.backend.aws.on_call(self._note_start, after=True)
+            exit_.enter_context(_values_as_they_are())
             stopped = _StoppedTime(self)
             for module in _modules_of_ours():
                 if getattr(module, "time", None) is time:
@@ -284,6 +286,7 @@ class World:
         saved = {name: copy.deepcopy(table.items) for name, table in backend.tables.items()}
         now_ms, starts = self.now_ms, list(self.starts)
         opened, gone, silent = set(self.wire.opened), set(self.wire.gone), dict(self.wire.silent_since_ms)
+        frames = {connection_id: list(sent) for connection_id, sent in self.wire.frames.items()}
 
         def restore() -> None:
             for name, table in backend.tables.items():
@@ -291,6 +294,7 @@ class World:
             self.now_ms, self.starts[:] = now_ms, starts
             self.wire.opened, self.wire.gone, self.wire.silent_since_ms = set(opened), set(gone), dict(silent)
             self.wire.frames.clear()
+            self.wire.frames.update({connection_id: list(sent) for connection_id, sent in frames.items()})
             self.wire.texts.clear()
 
         return restore
@@ -353,6 +357,10 @@ class World:
                 self.starts.append(start)
 
 
+_REFS = itertools.count(1)
+"""No two messages of a test have the same ref, whoever sends them on whichever connection."""
+
+
 @dataclass
 class Player:
     """A player and the connection they are on now."""
@@ -361,7 +369,7 @@ class Player:
     connection_id: str
     id: str = ""
     token: str = ""
-    refs: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    refs: Iterator[int] = field(default_factory=lambda: _REFS)
 
     def hello(self) -> Frame:
         """Sign in: as a new player at first, later with the token."""
@@ -528,6 +536,48 @@ class Game:
             assert state["game"] is None
 
 
+class Clients:
+    """What players' clients do: in turn by what they were shown, they guess the word. After an error they sync."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._done: set[tuple[str, str, int]] = set()
+
+    def act(self) -> None:
+        for player in self.game.all:
+            if player.connection_id not in self.game.world.wire.gone:
+                self._play(player)
+
+    def sync(self) -> None:
+        """Those who play in the current round ask for everything."""
+        for player in self.game.all:
+            playing = any(player.id in duel["players"] for duel in self.game.duels)
+            if playing and player.connection_id not in self.game.world.wire.gone:
+                player.ask("sync")
+
+    def _play(self, player: Player) -> None:
+        world = self.game.world
+        for duel in self._shown(player):
+            due = duel["starts_at_ms"] <= world.now_ms < duel.get("deadline_ms", 0)
+            once = (player.id, duel["duel_id"], duel["turn"])
+            if duel.get("to_move") != player.id or not due or once in self._done:
+                continue
+            self._done.add(once)
+            word = self.game.duel(duel["duel_id"])["word"]
+            answer = player.ask("guess", duel=duel["duel_id"], turn=duel["turn"], word=word)
+            if answer["type"] == "error":
+                player.ask("sync")
+
+    def _shown(self, player: Player) -> list[Frame]:
+        """The newest state of each duel that the player was shown."""
+        newest: dict[str, Frame] = {}
+        for frame in player.frames:
+            for duel in [frame["duel"]] if frame["type"] == "duel" else frame.get("duels", []):
+                if duel["version"] >= newest.get(duel["duel_id"], duel)["version"]:
+                    newest[duel["duel_id"]] = duel
+        return list(newest.values())
+
+
 class Machines:
     """What the two state machines and the sweeper would do, in the order of time: a few lines each.
 
@@ -550,17 +600,30 @@ class Machines:
         if sweep_seconds:
             self._every(sweep_seconds * 1000)
 
-    def run(self, done: Callable[[], bool], hours: float = 2) -> None:
-        """Let time pass until it is done."""
+    def run(self, done: Callable[[], bool], hours: float = 2, clients: Clients | None = None) -> None:
+        """Let time pass until it is done; the clients play meanwhile."""
         end = self.world.now_ms + int(hours * 3_600_000)
         self._take_up()
+        at_once = 0
         while not done():
+            if clients is not None:
+                clients.act()
+                self._take_up()
+                if done():
+                    return
             assert self._queue, "nothing would ever happen any more"
             at_ms, _, act = heapq.heappop(self._queue)
             assert at_ms < end, "stuck"
+            at_once = at_once + 1 if at_ms <= self.world.now_ms else 0
+            assert at_once < 100, "a loop without a wait"
             self.world.sleep_until(at_ms)
             act()
             self._take_up()
+
+    @property
+    def parked(self) -> bool:
+        """Whether a token waits in some duel."""
+        return bool(self._waiting)
 
     def at(self, at_ms: int, act: Callable[[], None]) -> None:
         heapq.heappush(self._queue, (at_ms, next(self._order), act))
@@ -578,7 +641,7 @@ class Machines:
     def _attempt(self, act: Callable[[], Any]) -> tuple[bool, Any]:
         try:
             return True, act()
-        except (FunctionError, Crash):
+        except (FunctionError, ClientError, BotoCoreError, Crash):
             self.failures += 1
             return False, None
 
@@ -620,7 +683,11 @@ class Machines:
     def _wait(self, name: str, duel_id: str, seconds: int) -> None:
         self._count("DuelTurn")
         token = f"{name}-{next(self._order)}-of-{duel_id}"
-        if not self.world.park(duel_id, token):
+        worked, parked = self._attempt(lambda: self.world.park(duel_id, token))
+        if not worked:
+            self._after(1, lambda: self._wait(name, duel_id, seconds))
+            return
+        if not parked:
             self._count("DuelOver")
             self._ended(name, duel_id)
             return
@@ -712,6 +779,21 @@ class _StoppedTime:
 
     def sleep(self, seconds: float) -> None:
         time.sleep(min(seconds, 0.005))
+
+
+@contextlib.contextmanager
+def _values_as_they_are() -> Iterator[None]:
+    """Half of moto's time goes into turning DynamoDB's values, which are JSON already, into just the same."""
+    whole = ResponseSerializer._serialize_type_structure
+
+    def quick(self: ResponseSerializer, serialized: Any, value: Any, shape: Any, key: str) -> None:
+        if shape.name == "AttributeValue" and isinstance(value, dict):
+            self._default_serialize(serialized, value, shape, key)
+        else:
+            whole(self, serialized, value, shape, key)
+
+    with mock.patch.object(ResponseSerializer, "_serialize_type_structure", quick):
+        yield
 
 
 def _modules_of_ours() -> list[Any]:

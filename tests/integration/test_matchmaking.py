@@ -1,0 +1,433 @@
+"""A crowd of singles and groups, and the cases that make matchmaking hard (R23, R24, R26, R29, R31)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from tests.integration.conftest import Scenes
+from tests.integration.harness import PLAYERS, TOURNAMENT_MACHINE, Crash, Frame, Player, World, at_once, client_error
+from wordle_tournament.rules.lobby import Lobby, can_move, near
+
+WINDOW = 200
+
+
+@dataclass
+class Party:
+    """A group, its leader first, or a single player; `calls` are the answers to its leader's requests."""
+
+    members: list[Player]
+    ratings: list[int]
+    language: str
+    calls: list[Frame] = field(default_factory=list)
+
+    @property
+    def leader(self) -> Player:
+        return self.members[0]
+
+    @property
+    def ids(self) -> set[str]:
+        return {member.id for member in self.members}
+
+    @property
+    def mean(self) -> float:
+        return sum(self.ratings) / len(self.ratings)
+
+    def search(self) -> Frame:
+        """Look for a game, as often as the server says that it is busy."""
+        while True:
+            if self.leader.state["group"] is None:
+                answer = self.leader.ask("join", language=self.language)
+            else:
+                answer = self.leader.ask("startGroup", language=self.language)
+            self.calls.append(answer)
+            if answer.get("code") != "busy":
+                return answer
+
+    def give_up(self, rng: random.Random) -> Frame:
+        """Any of them takes all of them out of the search."""
+        while (answer := rng.choice(self.members).ask("leave", what="lobby")).get("code") == "busy":
+            pass
+        return answer
+
+
+def gather(
+    world: World, size: int, ratings: list[int] | None = None, group: bool = True, language: str = "en"
+) -> Party:
+    """A party of so many; a group unless it is said not to be one."""
+    ratings = ratings or [1000] * size
+    members = [world.player(rating) for rating in ratings]
+    if group:
+        invite = members[0].ask("createGroup")["group"]["invite"]
+        for member in members[1:]:
+            assert member.ask("joinGroup", invite=invite)["type"] == "group"
+    return Party(members, ratings, language)
+
+
+def single(world: World, rating: int = 1000) -> Party:
+    return gather(world, 1, [rating], group=False)
+
+
+def lobbies(world: World) -> list[Lobby]:
+    """All lobbies there ever were."""
+    return [
+        TypeAdapter(Lobby).validate_python(item["state"])
+        for key, item in world.items("LobbiesTable").items()
+        if key.startswith("g")
+    ]
+
+
+def assert_all_is_well(world: World, parties: list[Party]) -> None:
+    """Nobody is in two places, no group is split, nobody is out of reach, and nobody waits without need."""
+    seats = Counter(seat.player_id for lobby in lobbies(world) for seat in lobby.seats)
+    assert set(seats.values()) <= {1}, "nobody sits in two places"
+    home = {seat.player_id: lobby for lobby in lobbies(world) for seat in lobby.seats}
+    players = world.items("PlayersTable")
+    for party in parties:
+        at = {home[member].lobby_id if member in home else None for member in party.ids}
+        assert len(at) == 1, "a group is whole in one place or in none"
+        assert {players[member]["state"]["game"] for member in party.ids} == at
+        if (lobby := home.get(party.leader.id)) is not None:
+            assert lobby.language == party.language
+            assert near(party.mean, lobby.rating)
+            if len(party.members) == 1:
+                assert abs(party.ratings[0] - lobby.rating) <= WINDOW
+    tournaments = {key: item["state"] for key, item in world.items("TournamentsTable").items()}
+    started = {lobby.lobby_id: lobby for lobby in lobbies(world) if lobby.started}
+    assert tournaments.keys() == started.keys()
+    assert {start.name for start in world.started(TOURNAMENT_MACHINE)} == started.keys()
+    for tournament_id, tournament in tournaments.items():
+        entered = [entrant["player_id"] for entrant in tournament["entrants"]]
+        assert len(set(entered)) == len(entered) == PLAYERS
+        assert set(entered) == {seat.player_id for seat in started[tournament_id].seats}
+        paired = [player for match in tournament["rounds"][0]["matches"] for player in match["players"]]
+        assert sorted(paired) == sorted(entered)
+        assert {world.state("DuelsTable", match["duel_id"])["phase"] for match in tournament["rounds"][0]["matches"]}
+    waiting = [lobby for lobby in lobbies(world) if lobby.open]
+    assert all(len(lobby.seats) < PLAYERS for lobby in waiting)
+    apart = [(one.lobby_id, other.lobby_id) for one in waiting for other in waiting if can_move(one, other)]
+    assert apart == [], "no two open lobbies could be one"
+
+
+# The crowd
+
+
+@pytest.mark.parametrize(("seed", "spread"), [(1, 60), (2, 350)])
+def test_a_crowd_of_groups_and_singles_at_once(world: World, seed: int, spread: int) -> None:
+    rng = random.Random(seed)
+
+    def a_party(number: int) -> Party:
+        size = rng.choice([1, 1, 1, 1, 2, 3, 4, 5, 6, 7, 8])
+        ratings = [rng.randint(1000 - spread, 1000 + spread) for _ in range(size)]
+        return gather(world, size, ratings, group=size > 1 or number % 5 == 0, language=rng.choice(["en", "en", "de"]))
+
+    parties = [a_party(number) for number in range(60)]
+    undecided = {number for number in range(60) if rng.random() < 0.3}
+    chances = [random.Random(f"{seed} {number}") for number in range(60)]
+    rng.shuffle(parties)
+
+    def play(number: int) -> None:
+        party = parties[number]
+        assert party.search()["type"] == "lobby", party.calls
+        if number in undecided:
+            answer = party.give_up(chances[number])
+            assert answer["type"] == "left" or answer["code"] == "too_late", answer
+            if answer["type"] == "left":
+                assert party.search()["type"] == "lobby", party.calls
+
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(play, range(60)))
+    world.sweep()
+    assert sum(len(party.members) for party in parties) > 150
+    assert_all_is_well(world, parties)
+    homes = {party.leader.state["game"] for party in parties}
+    assert None not in homes, "everybody who looked for a game waits for one or plays"
+    for party in parties:
+        if len(party.members) == PLAYERS:
+            game = world.state("TournamentsTable", party.leader.state["game"])
+            assert {entrant["player_id"] for entrant in game["entrants"]} == party.ids
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_the_order_of_arrival_nobody_waits_apart_without_need(world: World, seed: int) -> None:
+    rng = random.Random(seed)
+    parties = []
+    for _ in range(12):
+        size = rng.choice([1, 1, 2, 3, 4])
+        ratings = [rng.choice([800, 900, 1000, 1100, 1200, 1300]) for _ in range(size)]
+        party = gather(world, size, ratings, group=size > 1)
+        assert party.search()["type"] == "lobby"
+        parties.append(party)
+        if rng.random() < 0.25:
+            rng.choice(parties).give_up(rng)
+        assert_all_is_well(world, parties)
+
+
+# Hard cases
+
+
+def test_fifty_join_where_seven_wait_and_exactly_eight_play_there(scenes: Scenes, world: World) -> None:
+    scenes.lobby()
+    parties = [single(world) for _ in range(50)]
+    answers = at_once(*(party.search for party in parties))
+    assert {answer["type"] for answer in answers} == {"lobby"}
+    world.sweep()
+    assert_all_is_well(world, parties)
+    assert sorted(len(lobby["seats"]) for lobby in world.lobbies().values()) == [1]
+
+
+def test_a_group_of_three_and_five_singles_race_for_three_seats(world: World) -> None:
+    waiting = [single(world) for _ in range(5)]
+    for party in waiting:
+        party.search()
+    rivals = [gather(world, 3), *(single(world) for _ in range(5))]
+    at_once(*(party.search for party in rivals))
+    world.sweep()
+    assert_all_is_well(world, [*waiting, *rivals])
+    assert len(world.items("TournamentsTable")) == 1
+    assert sum(len(lobby["seats"]) for lobby in world.lobbies().values()) == 5
+
+
+def test_the_last_seat_leaves_as_the_eighth_arrives(scenes: Scenes, world: World) -> None:
+    game = scenes.lobby()
+    leaver, eighth = game.all[6], game.all[7]
+    left, joined = at_once(
+        lambda: leaver.ask("leave", what="lobby"),
+        lambda: eighth.ask("join", language="en"),
+    )
+    assert joined["type"] == "lobby"
+    if left["type"] == "left":
+        assert world.items("TournamentsTable") == {}
+        assert leaver.state["game"] is None
+        assert [len(lobby["seats"]) for lobby in world.lobbies().values()] == [7]
+    else:
+        assert left["code"] == "too_late"
+        assert [len(state["state"]["entrants"]) for state in world.items("TournamentsTable").values()] == [8]
+
+
+def test_one_player_on_two_connections_has_one_seat(world: World) -> None:
+    player = world.player()
+    older = Player(world, player.connection_id, player.id, player.token)
+    player.connection_id = world.connection_id()
+    at_once(player.hello, lambda: older.ask("join", language="en"), lambda: older.ask("join", language="de"))
+    player.ask("join", language="en")
+    seated = [seat["player_id"] for lobby in world.lobbies().values() for seat in lobby["seats"]]
+    assert seated == [player.id]
+
+
+def test_joining_and_leaving_in_quick_succession_ends_in_one_place(world: World) -> None:
+    player = single(world)
+    for _ in range(5):
+        player.search()
+        player.give_up(random.Random(1))
+    player.search()
+    assert_all_is_well(world, [player])
+    assert [len(lobby["seats"]) for lobby in world.lobbies().values()] == [1]
+
+
+def test_five_and_four_with_singles_are_two_tournaments_that_fill_up(world: World) -> None:
+    five, four = gather(world, 5), gather(world, 4)
+    five.search()
+    four.search()
+    assert sorted(len(lobby["seats"]) for lobby in world.lobbies().values()) == [4, 5]
+    singles = [single(world) for _ in range(7)]
+    for party in singles:
+        party.search()
+    assert world.lobbies() == {}
+    assert_all_is_well(world, [five, four, *singles])
+    assert len(world.items("TournamentsTable")) == 2
+
+
+def test_the_fullest_lobby_that_fits_is_taken_first(world: World) -> None:
+    five, four, three, alone = gather(world, 5), gather(world, 4), gather(world, 3), single(world)
+    for party in (four, five):
+        party.search()
+    alone.search()
+    assert alone.leader.state["game"] == five.leader.state["game"]
+    three.search()
+    assert three.leader.state["game"] == four.leader.state["game"], "three do not fit beside six"
+    assert_all_is_well(world, [five, four, three, alone])
+
+
+def test_seven_and_one_play_at_once(world: World) -> None:
+    seven, alone = gather(world, 7), single(world)
+    alone.search()
+    assert seven.search()["lobby"]["started"]
+    assert_all_is_well(world, [seven, alone])
+
+
+def test_a_group_is_placed_by_its_mean(world: World) -> None:
+    waiting = [single(world, rating) for rating in (990, 1390)]
+    for party in waiting:
+        party.search()
+    low, high = (party.leader.state["game"] for party in waiting)
+    assert low != high
+    wide = gather(world, 2, [1000, 1400])
+    wide.search()
+    assert wide.leader.state["game"] == high, "1200 is 210 from 990 and 190 from 1390"
+    assert_all_is_well(world, [*waiting, wide])
+
+
+@pytest.mark.parametrize("rating", [1191, 1200, 1390])
+def test_every_lobby_within_200_of_the_mean_takes_the_group(world: World, rating: int) -> None:
+    outside, inside = single(world, 990), single(world, rating)
+    outside.search()
+    inside.search()
+    group = gather(world, 3, [1100, 1200, 1300])
+    group.search()
+    assert group.leader.state["game"] == inside.leader.state["game"]
+    assert_all_is_well(world, [group])
+
+
+def test_the_window_does_not_widen_however_long_somebody_waits(world: World) -> None:
+    alone, far = single(world, 1000), gather(world, 2, [1100, 1302])
+    alone.search()
+    world.sleep(60 * 60 * 1000)
+    world.sweep()
+    far.search()
+    world.sleep(60 * 60 * 1000)
+    world.sweep()
+    assert alone.leader.state["game"] != far.leader.state["game"]
+    assert len(world.lobbies()) == 2
+
+
+def test_eight_start_at_once_however_far_apart_they_are(world: World) -> None:
+    waiting = single(world)
+    waiting.search()
+    eight = gather(world, 8, [400, 600, 800, 1000, 1200, 1400, 1600, 2400])
+    assert eight.search()["lobby"]["started"]
+    assert_all_is_well(world, [waiting, eight])
+    assert waiting.leader.state["game"] in world.lobbies()
+
+
+def test_two_lobbies_that_could_be_one_are_merged_and_their_groups_stay_whole(world: World) -> None:
+    three, two, bridge = gather(world, 3), gather(world, 2, [1210, 1190 + 220]), single(world, 1150)
+    three.search()
+    two.search()
+    assert len(world.lobbies()) == 2, "1000 and 1310"
+    bridge.search()
+    assert_all_is_well(world, [three, two, bridge])
+
+
+def test_lobbies_that_grew_apart_are_merged_when_somebody_leaves(world: World) -> None:
+    five, four = gather(world, 5), gather(world, 4)
+    five.search()
+    four.search()
+    alone = single(world)
+    alone.search()
+    lobby = five.leader.state["game"]
+    assert alone.leader.state["game"] == lobby
+    two = gather(world, 2)
+    two.search()
+    assert world.state("LobbiesTable", lobby)["started"], "5 + 1 + 2"
+    assert [len(one["seats"]) for one in world.lobbies().values()] == [4]
+
+
+def test_what_a_leaving_group_makes_possible_is_done(world: World) -> None:
+    four, other_four_and_one = gather(world, 4), gather(world, 3)
+    four.search()
+    other_four_and_one.search()
+    blocked = gather(world, 2)
+    blocked.search()
+    assert len(world.lobbies()) == 2
+    other_four_and_one.give_up(random.Random(1))
+    assert_all_is_well(world, [four, other_four_and_one, blocked])
+    assert [len(one["seats"]) for one in world.lobbies().values()] == [6]
+    assert blocked.leader.last("lobby")["lobby"]["lobby_id"] == four.leader.state["game"]
+
+
+def test_somebody_who_waits_sees_how_many_wait(world: World) -> None:
+    alone, three = single(world), gather(world, 3)
+    alone.search()
+    three.search()
+    shown = alone.leader.last("lobby")["lobby"]
+    assert (len(shown["players"]), shown["seats"]) == (4, PLAYERS)
+    for member in three.members[1:]:
+        assert member.last("lobby")["lobby"] == shown
+
+
+# All seats or none
+
+
+def _write_number(world: World, number: int, error: Callable[[str], BaseException], after: bool) -> None:
+    """Make the so-manieth call that writes fail, before or after it has been done."""
+    seen = 0
+
+    def fail(service: str, operation: str, params: Any) -> None:
+        nonlocal seen
+        if operation in ("TransactWriteItems", "UpdateItem", "PutItem", "StartExecution", "PostToConnection"):
+            seen += 1
+            if seen == number:
+                raise error(operation)
+
+    world.on_call(fail, after=after)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("number", range(1, 5))
+def test_a_crash_at_any_write_of_a_start_seats_all_or_none(world: World, number: int, after: bool) -> None:
+    waiting, three = gather(world, 5), gather(world, 3)
+    waiting.search()
+    _write_number(world, number, lambda operation: Crash(), after)
+    with suppress(Crash):
+        three.search()
+    world.disturbed.close()
+    seated = {member.state["game"] for member in three.members}
+    assert len(seated) == 1
+    everybody = waiting.ids | three.ids
+    if seated == {None}:
+        assert world.items("TournamentsTable") == {}
+        assert [len(lobby["seats"]) for lobby in world.lobbies().values()] == [5]
+        assert three.search()["lobby"]["started"]
+    (tournament,) = (item["state"] for item in world.items("TournamentsTable").values())
+    assert {entrant["player_id"] for entrant in tournament["entrants"]} == everybody
+    # The start may have got lost with the function; the sweep finds it again.
+    world.sleep(60_000)
+    world.sweep()
+    assert world.started(TOURNAMENT_MACHINE)
+
+
+@pytest.mark.parametrize("code", ["TransactionConflictException", "ThrottlingException"])
+def test_a_conflict_on_the_way_is_tried_again_and_seats_all(world: World, code: str) -> None:
+    waiting, three = gather(world, 5), gather(world, 3)
+    waiting.search()
+    _write_number(world, 1, lambda operation: client_error(code, operation), after=False)
+    assert three.search()["lobby"]["started"]
+    assert_all_is_well(world, [waiting, three])
+
+
+def test_a_member_who_is_gone_between_reading_and_writing_is_seated_with_nobody(world: World) -> None:
+    three = gather(world, 3)
+    leaver = three.members[2]
+
+    def leave(service: str, operation: str, params: Any) -> None:
+        if operation == "TransactWriteItems":
+            hook.close()
+            assert leaver.ask("leaveGroup")["type"] == "left"
+
+    hook = world.on_call(leave)
+    answer = three.search()
+    assert {one["player_id"] for one in answer["lobby"]["players"]} == three.ids - {leaver.id}
+    assert leaver.state["game"] is None
+
+
+def test_a_member_who_joins_in_the_same_moment_is_seated_too(world: World) -> None:
+    three, late = gather(world, 3), world.player()
+    invite = three.leader.last("group")["group"]["invite"]
+
+    def join(service: str, operation: str, params: Any) -> None:
+        if operation == "TransactWriteItems":
+            hook.close()
+            assert late.ask("joinGroup", invite=invite)["type"] == "group"
+
+    hook = world.on_call(join)
+    answer = three.search()
+    assert {one["player_id"] for one in answer["lobby"]["players"]} == three.ids | {late.id}
