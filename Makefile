@@ -18,6 +18,10 @@ play: $(VENV)/.local ## Play on this machine: opens the game on http://127.0.0.1
 demo: $(VENV)/.local ## Watch eight bots play a whole tournament, checked against the rules (LANGUAGE=uk for another language)
 	@$(BIN)/python -m wordle_tournament_client.demo --language $(LANGUAGE) $(ARGS)
 
+.PHONY: care
+care: $(VENV)/.local ## Look after a running game: make care ARGS="--local http://127.0.0.1:8000 running", ARGS=--help for more
+	@$(BIN)/python -m tools.care $(ARGS)
+
 .PHONY: test
 test: $(VENV)/.dev ## Run all tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal -q $(ARGS)

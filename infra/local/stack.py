@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
+import ipaddress
 import logging
 import socket
 import threading
@@ -13,6 +15,7 @@ from typing import Any, cast
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -144,6 +147,8 @@ class LocalStack(LocalBackend):
             Route("/health", health),
             WebSocketRoute("/ws", self.gateway.serve),
         ]
+        if is_loopback(self.host):
+            routes.append(Route("/care", _care, methods=["POST"]))
         if WEB.is_dir():
             routes.append(Mount("/", StaticFiles(directory=WEB, html=True)))
         return Starlette(routes=routes)
@@ -167,3 +172,48 @@ class LocalStack(LocalBackend):
             thread.join()
 
         return stop
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens on `host`."""
+    if host == "localhost":
+        return True
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+async def _care(request: Request) -> JSONResponse:
+    """An operator's verb, {"verb": a function of `play.care`, "arguments": {name: text}}, answered with what it shows.
+
+    Only for who is on this machine and no web page: a page of another site can neither send JSON here nor be called
+    by a loopback name.
+    """
+    from wordle_tournament.play import care
+    from wordle_tournament.rules.refusal import RuleError
+    from wordle_tournament.store import Conflict
+
+    def refused(status: int, reason: str) -> JSONResponse:
+        return JSONResponse({"error": reason}, status)
+
+    if not is_loopback(request.url.hostname or "") or request.headers.get("content-type") != "application/json":
+        return refused(403, "care is taken from this machine, in JSON")
+    try:
+        asked = await request.json()
+        verb = vars(care)[asked["verb"]]
+        if not inspect.isfunction(verb) or verb.__module__ != care.__name__ or verb.__name__.startswith("_"):
+            raise KeyError(asked["verb"])
+        arguments = inspect.signature(verb).bind(**asked["arguments"])
+    except (ValueError, KeyError, TypeError):
+        return refused(400, "there is no such verb, or not with these arguments")
+    try:
+        return JSONResponse(await run_in_threadpool(verb, *arguments.args, **arguments.kwargs))
+    except care.CareError as error:
+        return refused(404, f"{error}.")
+    except RuleError as error:
+        return refused(409, error.message)
+    except Conflict:
+        return refused(503, "others were writing all the time. Nothing is lost; try again.")
+    except Exception:
+        logger.exception("care failed")
+        return refused(500, "the stack failed; its terminal says how.")

@@ -1,0 +1,208 @@
+"""A one-process stack whose clocks do not run out, players on plain WebSockets, and the command in both its ways."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+from websockets.sync.client import ClientConnection, connect
+
+from infra.local import template
+from infra.local.stack import LocalStack
+from tools import care
+
+STACK = "wordle-tournament-prod"
+LANGUAGES = iter(["en", "de", "fr", "es", "it", "nl", "pl", "pt", "ru", "uk", "id", "kk", "uz"] * 20)
+PARAMETERS = {"RoundIntroSeconds": "0", "TurnSeconds": "90", "ReconnectSeconds": "90", "SilenceSeconds": "90"}
+
+
+@dataclass
+class Person:
+    """A player on a connection."""
+
+    wire: ClientConnection
+    id: str = ""
+    token: str = ""
+
+    def ask(self, action: str, **fields: Any) -> dict[str, Any]:
+        """The answer to a request."""
+        self.wire.send(json.dumps({"action": action, "ref": action, **fields}))
+        return self.wait_for(lambda frame: frame.get("ref") == action)
+
+    def wait_for(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The next frame that is wanted."""
+        while True:
+            frame: dict[str, Any] = json.loads(self.wire.recv(timeout=30))
+            if wanted(frame):
+                return frame
+
+
+@dataclass
+class Table:
+    """Eight players in a tournament whose first round is on."""
+
+    tournament_id: str
+    people: list[Person]
+
+
+@dataclass
+class Scene:
+    """The stack and who plays on it."""
+
+    stack: LocalStack
+    exit: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+
+    def person(self) -> Person:
+        person = Person(self.exit.enter_context(connect(self.stack.ws_url)))
+        welcome = person.ask("hello")
+        person.id, person.token = welcome["you"]["player_id"], welcome["token"]
+        return person
+
+    def tournament(self) -> Table:
+        people = [self.person() for _ in range(8)]
+        language = next(LANGUAGES)
+        for person in people:
+            joined = person.ask("join", language=language)
+        return Table(joined["lobby"]["lobby_id"], people)
+
+    def finished(self) -> Table:
+        """A tournament that all but one have left."""
+        table = self.tournament()
+        for person in table.people[1:]:
+            person.ask("leave", what="tournament")
+        table.people[0].wait_for(lambda frame: frame.get("tournament", {}).get("over") is True)
+        return table
+
+    def secrets(self) -> set[str]:
+        """What nobody may be shown: the words of running duels, tokens and their hashes."""
+        found = {
+            item["state"]["word"] for item in self.stack.items("DuelsTable") if item["state"]["phase"] == "playing"
+        }
+        found |= {str(item["task_token"]) for item in self.stack.items("DuelsTable") if item.get("task_token")}
+        return found | {
+            item["state"]["token_hash"] for item in self.stack.items("PlayersTable") if "token_hash" in item["state"]
+        }
+
+
+@dataclass
+class Command:
+    """`python -m tools.care`, with where to do it filled in."""
+
+    where: list[str]
+    scene: Scene
+    capsys: pytest.CaptureFixture[str]
+
+    def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        """Exit status, output and errors; the secrets of this moment are in neither."""
+        secrets = self.scene.secrets()
+        self.capsys.readouterr()
+        status = care.main([*self.where, *arguments])
+        said = self.capsys.readouterr()
+        assert not [secret for secret in secrets if secret in said.out + said.err]
+        return status, said.out, said.err
+
+    def shown(self, *arguments: str) -> Any:
+        """What a verb that must succeed shows."""
+        status, out, err = self(*arguments, "--json", "--yes")
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    def refused(self, *arguments: str) -> str:
+        """What a verb that must fail says."""
+        status, out, err = self(*arguments, "--yes")
+        assert (status, out) == (1, "")
+        assert err.startswith("Not done: ")
+        return err.removeprefix("Not done: ")
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[LocalStack]:
+    with LocalStack(PARAMETERS) as stack:
+        yield stack
+
+
+@pytest.fixture
+def scene(stack: LocalStack) -> Iterator[Scene]:
+    scene = Scene(stack)
+    with scene.exit:
+        yield scene
+
+
+def cloudformation(stack: LocalStack, region: str | None = None, **changed: str | None) -> Any:
+    """CloudFormation as it would answer for the stack; `changed` parameters are others, or None for missing."""
+    client = boto3.client("cloudformation", region_name=region)
+    deployed = stack.template
+    environment = deployed.functions["GuessFunction"].environment
+    ids = {
+        **{logical_id: str(table["TableName"]) for logical_id, table in deployed.tables.items()},
+        **{logical_id: template.machine_arn(machine.name) for logical_id, machine in deployed.machines.items()},
+        "WebSocketApi": deployed.api_id,
+        **{logical_id: function.name for logical_id, function in deployed.functions.items()},
+    }
+    parameters = {
+        "Stage": deployed.stage,
+        "RoundIntroSeconds": environment["ROUND_INTRO_SECONDS"],
+        "TurnSeconds": environment["TURN_SECONDS"],
+        "ReconnectSeconds": environment["RECONNECT_SECONDS"],
+        "SilenceSeconds": environment["SILENCE_SECONDS"],
+        "ManagementHost": "",
+        **changed,
+    }
+    stubber = Stubber(client)
+    stubber.add_response(
+        "describe_stacks",
+        {
+            "Stacks": [
+                {
+                    "StackName": STACK,
+                    "CreationTime": "2026-11-30T00:00:00Z",
+                    "StackStatus": "CREATE_COMPLETE",
+                    "Parameters": [
+                        {"ParameterKey": name, "ParameterValue": value}
+                        for name, value in parameters.items()
+                        if value is not None
+                    ],
+                }
+            ]
+        },
+        {"StackName": STACK},
+    )
+    # Two pages: the real stack has more resources than one holds.
+    listed = [
+        {
+            "LogicalResourceId": logical_id,
+            "PhysicalResourceId": physical_id,
+            "ResourceType": "AWS::Some::Thing",
+            "LastUpdatedTimestamp": "2026-11-30T00:00:00Z",
+            "ResourceStatus": "CREATE_COMPLETE",
+        }
+        for logical_id, physical_id in ids.items()
+    ]
+    stubber.add_response(
+        "list_stack_resources", {"StackResourceSummaries": listed[:3], "NextToken": "more"}, {"StackName": STACK}
+    )
+    stubber.add_response(
+        "list_stack_resources", {"StackResourceSummaries": listed[3:]}, {"StackName": STACK, "NextToken": "more"}
+    )
+    stubber.activate()
+    return client
+
+
+@pytest.fixture(params=["--local", "--stack"])
+def command(
+    request: pytest.FixtureRequest,
+    scene: Scene,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Command:
+    """The command, once over HTTP and once in process by a stubbed CloudFormation."""
+    if request.param == "--local":
+        return Command(["--local", scene.stack.http_url], scene, capsys)
+    monkeypatch.setattr(care, "cloudformation_client", lambda region: cloudformation(scene.stack, region))
+    return Command(["--stack", STACK], scene, capsys)
