@@ -80,6 +80,8 @@ export const outlook = (state, id) =>
   state.tournament.matches.flatMap((match) => state.duels[match.duel_id]?.out ?? []).find((each) => each.player_id === id);
 
 export function isAway(state, id) {
+  const fate = player(state, id)?.fate ?? "in";
+  if (fate !== "in" || state.tournament?.over) return false; // who is out may well be gone
   const said = state.presence[id];
   const since = state.lobby ? state.lobbyAt : state.tournamentAt;
   return said && said.at >= since ? said.away : Boolean(player(state, id)?.away);

@@ -157,6 +157,7 @@ export const text = {
 
   // Standings
   standings: "Standings",
+  finalTable: "Final table",
   round: (n) => `Round ${n}`,
   place: "Place",
   name: "Player",

@@ -202,7 +202,7 @@ function asideHead(state, own) {
     return [
       title(own ? verdict(state, own) : text.outTitle), own && word(state, own),
       own && h("p.lead", {}, text.outTitle), h("p", {}, outText(state)), h("p", {}, text.mayStay),
-      h("div.start", {}, button("again", text.again, { kind: "main" }), button("home", text.home)),
+      button("again", text.again, { kind: "main" }),
     ];
   }
   if (!own) return [title(text.byeTitle), h("p.lead", {}, text.byeYou)];
@@ -244,7 +244,8 @@ function over(state) {
       && h("section.card", {}, h("h2", {}, text.ownBoard), h("p", {}, verdict(state, duel)), word(state, duel)));
 }
 
-const leaveButton = (state) => !isOut(state) && h("p", {}, button("leave", text.leaveGame, { kind: "danger" }));
+const leaveButton = (state) => h("p", {}, isOut(state)
+  ? button("home", text.home) : button("leave", text.leaveGame, { kind: "danger" }));
 
 /** The round's duels: who against whom, how they stand, and a way to watch. */
 function duels(state, mayWatch) {
@@ -267,13 +268,13 @@ function duels(state, mayWatch) {
 }
 
 function table(state) {
-  const { round } = state.tournament;
+  const { tournament } = state;
   const place = (each) => (each.place ? text.ordinal(each.place)
     : each.outlook ? text.range(each.outlook.best_place, each.outlook.worst_place) : "");
   const standing = (each) => (each.hasLeft ? h("span.quiet", {}, text.hasLeft)
     : each.lives ? hearts(each.lives) : h("span.quiet", {}, text.out));
   return h("section.card", {}, h("table", {},
-    h("caption", {}, `${text.standings} · ${text.round(round)}`),
+    h("caption", {}, tournament.over ? text.finalTable : `${text.standings} · ${text.round(tournament.round)}`),
     h("thead", {}, h("tr", {}, [text.place, text.name, text.lives, text.change].map((label) => h("th", { scope: "col" }, label)))),
     h("tbody", {}, standings(state).map((each) =>
       h("tr", { "data-key": each.player_id, class: [isMe(state, each.player_id) && "me", (each.place ?? 1) > 1 && "gone"].filter(Boolean).join(" ") },

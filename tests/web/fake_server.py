@@ -119,6 +119,8 @@ class FakeServer:
             case requests.Unwatch():
                 self.scene.pop("watching", None)
                 await self.send(socket, request, "unwatched")
+            case _:
+                await self.refuse(socket, "unknown_action", request.ref)
 
     async def hello(self, socket: WebSocket, request: requests.Hello) -> None:
         if request.token not in (None, "secret"):
@@ -322,7 +324,7 @@ def _languages() -> list[Frame]:
 @contextlib.contextmanager
 def serving(server: FakeServer, port: int = 0) -> Iterator[str]:
     """Runs the server in a thread and gives its address."""
-    runner = uvicorn.Server(uvicorn.Config(server.app, port=port, log_level="warning"))
+    runner = uvicorn.Server(uvicorn.Config(server.app, port=port, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=runner.run, daemon=True)
     thread.start()
     while not runner.started:

@@ -109,3 +109,8 @@ test("nothing new, no news", () => {
   const state = playing({}, { type: "duel", duel: duel() });
   assert.deepEqual(news(state, state), []);
 });
+
+test("who is out may be gone: that is no lost connection", () => {
+  const players = [person("me", { lives: 3, fate: "in" }), person("ann", { lives: 0, fate: "out", place: 8, away: true })];
+  assert.equal(isAway(playing({ players }), "ann"), false);
+});

@@ -1,0 +1,278 @@
+"""The page in a real browser, against the server that pretends. Skipped where there is no browser."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.web.fake_server import FakeServer, serving
+from tests.web.scenes import duel, scenes, tournament
+from wordle_tournament.protocol import requests
+from wordle_tournament.words import answers
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the Python package playwright is not here")
+expect = playwright.expect
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium is here")
+
+Page = Any
+Open = Callable[..., Page]
+PHONE = {"width": 320, "height": 568}
+DESKTOP = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    return FakeServer(intro=0.5, turn=20, pace=0.3)
+
+
+@pytest.fixture
+def open_page(browser: Any, server: FakeServer) -> Iterator[Open]:
+    """Opens the page as a fresh profile; fails on any error that the page logs."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(query: str = "", **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": DESKTOP} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: complaints.extend([line.text] * (line.type == "error")))
+        page.goto(url + query)
+        page.wait_for_selector("body[data-screen]:not([data-screen=connecting])")
+        return page
+
+    with serving(server) as url:
+        yield opened
+        for context in contexts:
+            context.close()
+    assert not complaints
+
+
+def sent(server: FakeServer, kind: type[requests.Request]) -> list[Any]:
+    return [request for request in server.received if isinstance(request, kind)]
+
+
+def until(page: Page, true: Callable[[], object]) -> None:
+    for _ in range(100):
+        if true():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it did not happen")
+
+
+def own_turn(server: FakeServer, **more: Any) -> None:
+    server.scene = {"tournament": tournament(**more), "duels": [duel(language=more.get("language", "en"))]}
+
+
+def test_a_person_plays_from_the_start_page_to_a_row_on_the_board(server: FakeServer, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_label("Language").select_option("en")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
+    expect(page.locator(".player.a.moves")).to_be_visible(timeout=15_000)
+    length = page.locator(".row").last.locator(".tile").count()
+    word = answers("en", length)[7]
+
+    page.keyboard.type("q" * length)
+    page.keyboard.press("Enter")
+    expect(page.locator(".hint")).to_contain_text("Not in the word list")
+    expect(page.locator("#alerts")).to_contain_text("Not in the word list")
+
+    for _ in range(length):
+        page.keyboard.press("Backspace")
+    page.keyboard.type(word)
+    page.keyboard.press("Enter")
+    expect(page.locator(".row.a:not(.open)", has_text=re.compile("".join(word), re.IGNORECASE)).first).to_be_visible()
+    assert [guess.word for guess in sent(server, requests.Guess)] == ["q" * length, word]
+
+
+def test_the_keys_on_the_screen_play_too(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page(viewport=PHONE, has_touch=True)
+    for letter in "crane":
+        page.locator(f".key[data-arg={letter}]").tap()
+    page.get_by_role("button", name="Play this guess").tap()
+    until(page, lambda: [guess.word for guess in sent(server, requests.Guess)] == ["crane"])
+
+
+def test_uzbek_digraphs_and_cyrillic_are_typed_as_they_are_written(server: FakeServer, open_page: Open) -> None:
+    for language, typed, word in (("uz", "Sho'la", "şöla"), ("ru", "Ёлка", "елка"), ("de", "Maß", "maß")):
+        own_turn(server, language=language)
+        page = open_page()
+        expect(page.locator(".keyboard")).to_be_visible()
+        page.evaluate(
+            "text => [...text].forEach(key => document.dispatchEvent(new KeyboardEvent('keydown', {key})))", typed
+        )
+        labels = page.locator(".row.now .tile.typed").all_inner_texts()
+        assert len(labels) == len(word)
+    assert labels == ["M", "A", "ẞ"]
+
+
+def test_too_short_a_guess_is_not_even_sent(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.keyboard.type("cra")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hint")).to_contain_text("The word has 5 letters")
+    assert not sent(server, requests.Guess)
+
+
+def test_a_guess_typed_while_the_opponent_thinks_waits_for_its_turn(server: FakeServer, open_page: Open) -> None:
+    server.scene = {"tournament": tournament(), "duels": [duel(to_move="p6", players=duel()["players"][::-1])]}
+    page = open_page()
+    page.keyboard.type("crane")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hint")).to_contain_text("turn")
+    assert not sent(server, requests.Guess)
+    rows = [{"player_id": "p6", "marks": []}]
+    server.push_soon("duel", duel=duel(version=2, rows=rows, turn=2, players=duel()["players"][::-1]))
+    expect(page.locator(".row.now .tile.typed")).to_have_count(5)
+    page.keyboard.press("Enter")
+    until(page, lambda: [guess.turn for guess in sent(server, requests.Guess)] == [2])
+
+
+def test_a_guess_without_an_answer_is_sent_again_unchanged(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.keyboard.type("crane")
+    page.keyboard.press("Enter")
+    until(page, lambda: len(sent(server, requests.Guess)) >= 2)
+    first, second = sent(server, requests.Guess)[:2]
+    assert first == second
+
+
+def test_names_and_words_are_text_never_markup(server: FakeServer, open_page: Open) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    scene = scenes()["watching"]
+    scene["tournament"]["players"][3]["nickname"] = evil
+    server.scene = scene
+    page = open_page()
+    expect(page.get_by_text(evil).first).to_be_visible()
+    assert page.locator("img").count() == 0
+
+
+def test_a_lost_connection_comes_back_by_itself_as_the_same_player(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.keyboard.type("cra")
+    server.drop()
+    until(page, lambda: len(sent(server, requests.Hello)) == 2)
+    assert [hello.token for hello in sent(server, requests.Hello)] == [None, "secret"]
+    expect(page.locator(".row.now .tile.typed")).to_have_count(3)
+
+
+def test_a_replaced_page_waits_until_it_is_asked_to_take_over(server: FakeServer, open_page: Open) -> None:
+    page = open_page()
+    server.push_soon("replaced")
+    expect(page.get_by_role("heading", name="You are playing elsewhere")).to_be_visible()
+    page.wait_for_timeout(2500)
+    assert len(sent(server, requests.Hello)) == 1
+    page.get_by_role("button", name="Play here instead").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+
+
+def test_a_token_that_is_not_known_is_given_up_only_when_asked(server: FakeServer, open_page: Open) -> None:
+    page = open_page()
+    page.evaluate("localStorage.setItem('wordle-tournament.token', 'stale')")
+    page.reload()
+    expect(page.get_by_role("heading", name="Your player is not known here")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('wordle-tournament.token')") == "stale"
+    page.get_by_role("button", name="Begin as a new player").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+    assert page.evaluate("localStorage.getItem('wordle-tournament.token')") == "secret"
+
+
+def test_another_player_in_the_address_has_a_token_of_its_own(server: FakeServer, open_page: Open) -> None:
+    page = open_page("/?player=2")
+    assert page.evaluate("Object.keys(localStorage).filter(key => key.includes('token'))") == [
+        "wordle-tournament.token.2"
+    ]
+
+
+def test_leaving_asks_first_when_it_costs_the_game(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("button", name="Stay").click()
+    assert not sent(server, requests.Leave)
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("button", name="Leave and lose").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert [leave.what for leave in sent(server, requests.Leave)] == ["tournament"]
+
+
+def test_a_refused_nickname_says_why_and_a_good_one_is_shown(server: FakeServer, open_page: Open) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("Your nickname").fill("A")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#rename-hint")).to_contain_text("3 to 20 characters")
+    page.get_by_label("Your nickname").fill("Зоряна 7")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#top")).to_contain_text("Зоряна 7")
+
+
+def test_one_may_watch_another_duel_when_the_own_one_is_over(server: FakeServer, open_page: Open) -> None:
+    server.scene = scenes()["won"]
+    page = open_page()
+    page.get_by_role("button", name="Watch O'Neill-2 against Quiet Fox").click()
+    expect(page.get_by_role("heading", name="O'Neill-2 against Quiet Fox")).to_be_visible()
+    page.get_by_role("button", name="Stop watching").click()
+    expect(page.get_by_role("heading", name="Your duel")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_screen_fits_and_can_be_read(server: FakeServer, open_page: Open, size: Any, scheme: str) -> None:
+    page = open_page(viewport=size, color_scheme=scheme)
+    for name, scene in scenes().items():
+        server.scene = scene
+        page.reload()
+        page.wait_for_selector("body[data-screen]:not([data-screen=connecting])")
+        expect(page.locator("h1")).to_have_count(1)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
+        unnamed = "[...document.querySelectorAll('button')].filter(each => !each.innerText && !each.ariaLabel).length"
+        assert page.evaluate(unnamed) == 0, f"{name} has a button without a name"
+        faint = page.evaluate(CONTRAST)
+        assert not faint, f"{name}: {faint}"
+
+
+CONTRAST = """() => {
+  const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (rgb) => rgb.slice(0, 3).map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour[3] !== 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!own || element.disabled || element.closest('.unseen, .row.open, script, noscript, option, .spent')) continue;
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) faint.push(`${element.className || element.tagName} "${element.textContent}" ${ratio.toFixed(1)}`);
+  }
+  return faint;
+}"""
+"""Texts with less contrast to what is behind them than WCAG's 4.5 to 1; rows to come are left out: they say nothing."""
