@@ -220,10 +220,10 @@ def test_leaving_asks_first_when_it_costs_the_game(server: FakeServer, open_page
 def test_a_refused_nickname_says_why_and_a_good_one_is_shown(server: FakeServer, open_page: Open) -> None:
     page = open_page()
     page.get_by_role("button", name="Rename").click()
-    page.get_by_label("Your nickname").fill("A")
+    page.get_by_role("textbox", name="Your nickname").fill("A")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#rename-hint")).to_contain_text("3 to 20 characters")
-    page.get_by_label("Your nickname").fill("Зоряна 7")
+    page.get_by_role("textbox", name="Your nickname").fill("Зоряна 7")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#top")).to_contain_text("Зоряна 7")
 
