@@ -1,6 +1,7 @@
 """What is around every handler: the frame is parsed, the use case called once, and its answer or refusal sent."""
 
 import json
+import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -24,6 +25,9 @@ Handler = Callable[[Event, Any], dict[str, Any]]
 R = TypeVar("R", bound=Request)
 
 logger = Logger()
+# At DEBUG the libraries below us print whole requests: words, tokens, frames.
+for library in ("boto3", "botocore", "pynamodb", "urllib3"):
+    logging.getLogger(library).setLevel(logging.INFO)
 
 LONGEST_REF = 64
 IDS = ("tournament_id", "duel_id", "player_id", "epoch", "duel", "tournament")
