@@ -143,10 +143,10 @@ def test_a_crowd_of_groups_and_singles_at_once(world: World, seed: int, spread: 
             if answer["type"] == "left":
                 assert party.search()["type"] == "lobby", party.calls
 
-    with ThreadPoolExecutor(12) as pool:
+    with ThreadPoolExecutor(6) as pool:
         list(pool.map(play, range(60)))
     world.sweep()
-    assert sum(len(party.members) for party in parties) > 150
+    assert sum(len(party.members) for party in parties) > 100
     assert_all_is_well(world, parties)
     homes = {party.leader.state["game"] for party in parties}
     assert None not in homes, "everybody who looked for a game waits for one or plays"
