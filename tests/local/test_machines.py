@@ -196,20 +196,21 @@ def test_rounds_follow_each_other_until_it_is_over(play: Play) -> None:
 
 
 def test_a_guess_restarts_the_clock(play: Play) -> None:
-    """Both duels end at their first skip; only in one of them somebody guesses."""
-    tournament = play(FakeTournament([["busy", "idle"]]))
+    """While the idle duel's clock of a second runs out six times, the busy one's of four seconds never does."""
+    tournament = FakeTournament([["busy", "idle"]], skips_to_end=6)
+    tournament.heartbeat_seconds = {"busy": 4}
+    play(tournament)
     tournament.begin()
     tournament.token("busy")
     while tournament.phase("idle") == "playing":
         tournament.guess("busy")
         time.sleep(0.05)
-    assert tournament.skips == {"idle": 1}
     tournament.solve("busy")
 
     execution = tournament.end()
 
-    assert execution.entered.count("DuelTurn") == 3  # the guesses cost nothing
-    assert tournament.skips == {"idle": 1}
+    assert tournament.skips == {"idle": 6}
+    assert execution.entered.count("SkipTurn") == 6  # and the guesses cost nothing
 
 
 def test_a_skipped_duel_waits_again_with_a_new_token(play: Play) -> None:
