@@ -11,7 +11,6 @@ from ..rules.player import Player, has_left
 from ..store import GROUPS, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
 from . import groups
 from .leave import remove_from_game
-from .leave_group import present
 
 
 def forfeit(player_id: str, epoch: int) -> bool:
@@ -47,6 +46,6 @@ def _gone(player_id: str, epoch: int) -> Stored[Group] | None:
     if group is None or group.value.leader != player_id:
         commit(*writes)
         return None
-    connected = present(load_many(PLAYERS, group.value.members))
+    connected = groups.present(load_many(PLAYERS, group.value.members))
     stored: Stored[Group] = commit(Change(GROUPS, group, group_rules.succeed(group.value, connected)), *writes)[0]
     return stored

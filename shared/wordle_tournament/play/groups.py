@@ -117,6 +117,33 @@ def tell_withdrawn(players: Players, lobby: Stored[Lobby], answered: str | None 
     merge_lobbies.merge_lobbies(lobby.value.lobby_id)
 
 
+def present(players: Players) -> set[str]:
+    """Those of the players who are connected."""
+    return {player_id for player_id, player in players.items() if not player.value.away}
+
+
+def relieved(group: Group, players: Players) -> Group:
+    """The group with somebody connected leading if its leader is gone for good (R31).
+
+    There was nobody to succeed a leader who was lost with everybody else. `players` are the members' records.
+    """
+    leader = players.get(group.leader)
+    return group if leader is not None and not leader.value.gone else rules.succeed(group, present(players))
+
+
+def relieve_leader(player: Player) -> None:
+    """The player has come back to the group: if its leader is gone, somebody who is there leads. Raises StoreError."""
+
+    def move() -> None:
+        group = group_of(player)
+        if group is not None:
+            after = relieved(group.value, load_many(PLAYERS, group.value.members))
+            if after != group.value:
+                commit(Change(GROUPS, group, after))
+
+    retry_conflicts(move)
+
+
 def _take_out(
     group_id: str, player_id: str, decide: Callable[[Group, Players], Group]
 ) -> tuple[Stored[Group], Stored[Lobby] | None, Players]:

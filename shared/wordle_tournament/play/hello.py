@@ -54,6 +54,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     if was_away:
         count(Metric.RETURNED)
         presence.announce(player.value, shown)
+        groups.relieve_leader(player.value)
         groups.announce_groups([player.value])
     settled = timing()
     return messages.Welcome(

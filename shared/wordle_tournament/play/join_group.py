@@ -36,8 +36,10 @@ def _join(call: Call, invite: str) -> Stored[Group]:
     lobby = load(LOBBIES, player.value.game) if player.value.game else None
     if lobby is not None and lobby.value.open:
         check_free(player.value, lobby=True)
-    if groups.search_of(group.value, load_many(PLAYERS, group.value.members)) is not None:
+    members = load_many(PLAYERS, group.value.members)
+    if groups.search_of(group.value, members) is not None:
         raise RuleError(Refusal.GROUP_SEARCHING, "The group is looking for a game right now.")
+    after = groups.relieved(after, {**members, player.value.player_id: player})
     joined: Stored[Group] = commit(
         Change(GROUPS, group, after), Change(PLAYERS, player, enter_group(player.value, group_id))
     )[0]

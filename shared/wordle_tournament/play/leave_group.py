@@ -20,9 +20,4 @@ def leave_group(call: Call, request: LeaveGroup) -> messages.Left:
 
 def depart(group_id: str, player_id: str) -> None:
     """Take the player out as if they had left. Raises RuleError(NOT_IN_GROUP), Conflict, StoreError."""
-    groups.take_out(group_id, player_id, lambda group, players: rules.leave(group, player_id, present(players)))
-
-
-def present(players: groups.Players) -> set[str]:
-    """Those of the players who are connected."""
-    return {player_id for player_id, player in players.items() if not player.value.away}
+    groups.take_out(group_id, player_id, lambda group, players: rules.leave(group, player_id, groups.present(players)))
