@@ -1,11 +1,11 @@
-"""A one-process stack whose clocks do not run out, players on plain WebSockets, and the command in both its ways."""
+"""A one-process stack whose clocks stand still, players on plain WebSockets, and the command in both its ways."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import boto3
@@ -59,7 +59,7 @@ class Scene:
     exit: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def person(self) -> Person:
-        person = Person(self.exit.enter_context(connect(self.stack.ws_url)))
+        person = Person(self.exit.enter_context(connect(self.stack.ws_url, max_queue=None)))
         welcome = person.ask("hello")
         person.id, person.token = welcome["you"]["player_id"], welcome["token"]
         return person
@@ -81,12 +81,11 @@ class Scene:
 
     def secrets(self) -> set[str]:
         """What nobody may be shown: the words of running duels, tokens and their hashes."""
-        found = {
-            item["state"]["word"] for item in self.stack.items("DuelsTable") if item["state"]["phase"] == "playing"
-        }
-        found |= {str(item["task_token"]) for item in self.stack.items("DuelsTable") if item.get("task_token")}
-        return found | {
-            item["state"]["token_hash"] for item in self.stack.items("PlayersTable") if "token_hash" in item["state"]
+        duels, players = self.stack.items("DuelsTable"), self.stack.items("PlayersTable")
+        return {
+            *(duel["state"]["word"] for duel in duels if duel["state"]["phase"] == "playing"),
+            *(str(duel["task_token"]) for duel in duels if "task_token" in duel),
+            *(player["state"]["token_hash"] for player in players if "token_hash" in player["state"]),
         }
 
 
@@ -97,15 +96,16 @@ class Command:
     where: list[str]
     scene: Scene
     capsys: pytest.CaptureFixture[str]
+    said: str = ""
+    """All that it has said so far."""
 
     def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        """Exit status, output and errors; the secrets of this moment are in neither."""
-        secrets = self.scene.secrets()
+        """Exit status, output and errors."""
         self.capsys.readouterr()
         status = care.main([*self.where, *arguments])
-        said = self.capsys.readouterr()
-        assert not [secret for secret in secrets if secret in said.out + said.err]
-        return status, said.out, said.err
+        out, err = self.capsys.readouterr()
+        self.said += out + err
+        return status, out, err
 
     def shown(self, *arguments: str) -> Any:
         """What a verb that must succeed shows."""
@@ -123,7 +123,12 @@ class Command:
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[LocalStack]:
-    with LocalStack(PARAMETERS) as stack:
+    """A stack in which the machines can be started and do nothing, since no test here waits for a clock."""
+    stack = LocalStack(PARAMETERS, sweep_seconds=3600)
+    idle = json.dumps({"StartAt": "Idle", "States": {"Idle": {"Type": "Succeed"}}})
+    machines = {name: replace(machine, definition=idle) for name, machine in stack.template.machines.items()}
+    stack.template = replace(stack.template, machines=machines)
+    with stack:
         yield stack
 
 

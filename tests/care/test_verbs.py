@@ -126,3 +126,19 @@ def test_ids_that_nobody_has_are_said_plainly(command: Command) -> None:
 def test_ids_of_another_kind_are_not_looked_up(command: Command) -> None:
     assert "is no tournament's id" in command.refused("show-tournament", NO_PLAYER)
     assert "is no player's id" in command.refused("show-player", f"history.{NO_PLAYER}")
+
+
+def test_no_verb_shows_a_running_word_or_a_token(command: Command, scene: Scene) -> None:
+    table = scene.tournament()
+    secrets = scene.secrets()
+    assert len(secrets) >= 4 + 8
+    for as_json in ([], ["--json"]):
+        command("running", *as_json)
+        command("show-tournament", table.tournament_id, *as_json)
+        command("settle", table.tournament_id, *as_json)
+        command("show-player", table.people[0].id, *as_json)
+        command("rename", table.people[0].id, "Brave Otter", *as_json)
+        command("rename", table.people[0].id, "!", *as_json)
+    command("stop", table.tournament_id, "--yes")
+    assert "Brave Otter" in command.said
+    assert not [secret for secret in secrets | {person.token for person in table.people} if secret in command.said]
