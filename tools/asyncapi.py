@@ -58,17 +58,17 @@ ANSWERS: Mapping[type[requests.Request], type[messages.Message]] = {
 """What answers a request that is not refused; an `error` answers one that is."""
 
 PUSHES: Mapping[type[messages.Message], str] = {
-    messages.LobbyChanged: "To everybody in a lobby when its players change, when it is merged with another, "
-    "and when it starts.",
+    messages.LobbyChanged: "To everybody in a lobby when its players or their nicknames change, when it is merged with "
+    "another, and when it starts; to the other members of a group that is seated.",
     messages.TournamentChanged: "To everybody in a tournament, and to those out of it who stay: when a round opens, "
     "when somebody leaves, when it is over.",
     messages.DuelChanged: "To a duel's players and watchers after each turn; to everybody in the tournament, "
     "and those who stay, when it is over.",
     messages.Result: "To a player whose place is fixed; seldom twice.",
     messages.Presence: "To the others of a lobby or tournament when somebody's connection is lost or back.",
-    messages.GroupChanged: "To everybody in a group when its members, their leader or what they do changes.",
-    messages.Left: "To the members of a group that is taken out of a lobby by one of them, and to one who is removed "
-    "from a group.",
+    messages.GroupChanged: "To everybody in a group when its members, leader or invite change; when one of them is "
+    "away or back, takes or leaves a seat, is out of a tournament, or has another nickname or rating.",
+    messages.Left: "To the members of a group that is taken out of its lobby, and to one who is removed from a group.",
     messages.Replaced: "To the older connection of a player who has signed in on a newer one, before it is closed.",
     messages.Error: "When a frame could not be read as a request at all, so that there is no `ref` to answer to.",
 }

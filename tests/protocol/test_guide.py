@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import fields
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -10,10 +12,16 @@ from tools import asyncapi
 from wordle_tournament import words
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import MEANING, ErrorCode
-from wordle_tournament.protocol.messages import Duel, Lobby, Tournament
+from wordle_tournament.protocol.messages import Duel, Group, Lobby, Tournament
 from wordle_tournament.rules import rating
 from wordle_tournament.rules.duel import TURNS
 from wordle_tournament.rules.marks import mark
+from wordle_tournament.rules.nickname import DELETED
+from wordle_tournament.rules.player import RENAMES_AN_HOUR, Player
+from wordle_tournament.rules.tournament import LIVES
+from wordle_tournament.rules.tournament import PLAYERS as SEATS
+from wordle_tournament.store import aggregates
+from wordle_tournament.store.values import RECENT, History
 
 GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
 FRAMES = {example.name: example.model.model_validate(example.payload) for example in asyncapi.examples(GUIDE)}
@@ -34,6 +42,16 @@ def tournaments() -> list[Tournament]:
     shown = [frame.tournament for frame in FRAMES.values() if isinstance(frame, messages.TournamentChanged)]
     screens = [frame.tournament for frame in FRAMES.values() if isinstance(frame, messages.Snapshot)]
     return shown + [tournament for tournament in screens if tournament is not None]
+
+
+def groups() -> list[Group]:
+    return [frame.group for frame in FRAMES.values() if isinstance(frame, messages.GroupChanged)]
+
+
+def table(head: str) -> list[list[str]]:
+    """The rows of the guide's table with that head, cell by cell."""
+    rows = GUIDE.split(head)[1].split("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("| ")]
 
 
 def secret(duel: Duel) -> str | None:
@@ -61,14 +79,26 @@ def test_every_error_code_has_a_meaning_and_a_line_in_the_guide(code: ErrorCode)
 
 
 def test_the_guide_has_no_code_that_is_not_there() -> None:
-    table = GUIDE.split("| code | meaning |")[1].split("\n\n")[0]
-    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(ErrorCode)
+    codes = GUIDE.split("| code | meaning |")[1].split("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)`", codes, re.MULTILINE)) == set(ErrorCode)
 
 
 def test_the_table_of_answers_is_true() -> None:
-    table = GUIDE.split("| `action` | answered by |")[1].split("\n\n")[0]
-    rows = dict(re.findall(r"^\| `(\w+)` \| `(\w+)` \|", table, re.MULTILINE))
+    answers = GUIDE.split("| `action` | answered by |")[1].split("\n\n")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| `(\w+)` \|", answers, re.MULTILINE))
     assert rows == {asyncapi.wire_name(one): asyncapi.wire_name(answer) for one, answer in asyncapi.ANSWERS.items()}
+
+
+def test_what_comes_unasked_is_named() -> None:
+    (named,) = re.findall(r"\*\*Unasked\*\* the server sends (.+?)\n\n", GUIDE, re.DOTALL)
+    types = {asyncapi.wire_name(model) for model in messages.MESSAGES}
+    assert set(re.findall(r"`(\w+)`", named)) & types == {asyncapi.wire_name(model) for model in asyncapi.PUSHES}
+
+
+def test_what_a_repeated_request_is_refused_with_is_a_code() -> None:
+    for actions, codes in table("| sent again | may be refused with |\n| --- | --- |\n"):
+        assert set(re.findall(r"`(\w+)`", actions)) <= {asyncapi.wire_name(model) for model in requests.REQUESTS}
+        assert re.findall(r"`(\w+)`", codes)[0] in set(ErrorCode)
 
 
 @pytest.mark.parametrize("duel", duels(), ids=lambda duel: f"{duel.duel_id} v{duel.version}")
@@ -137,10 +167,123 @@ def test_it_is_one_story() -> None:
         assert guess.duel in {duel.duel_id for duel in duels()}
 
 
-def test_an_answer_carries_the_ref_of_a_request() -> None:
-    asked = {frame.ref for frame in FRAMES.values() if isinstance(frame, requests.Request)}
-    answered = {frame.ref for frame in FRAMES.values() if isinstance(frame, messages.Message)} - {None}
-    assert answered <= asked | {"16"}  # 16: the request that is refused there is not worth showing
+def test_an_answer_carries_the_ref_of_a_request_that_it_can_answer() -> None:
+    asked = {
+        frame.ref: type(frame)
+        for name, frame in FRAMES.items()
+        if isinstance(frame, requests.Request) and name != "hello_again"
+    }
+    assert len(asked) == len([frame for frame in FRAMES.values() if isinstance(frame, requests.Request)]) - 1
+    for frame in FRAMES.values():
+        # 16: the request that is refused there is not worth showing
+        if isinstance(frame, messages.Message) and frame.ref not in (None, "16"):
+            assert isinstance(frame, asyncapi.ANSWERS[asked[frame.ref]] | messages.Error), frame.ref
+
+
+@pytest.mark.parametrize("group", groups(), ids=lambda group: f"v{group.version}")
+def test_a_group_shown_is_as_the_rules_have_it(group: Group) -> None:
+    members = [member.player_id for member in group.members]
+    assert group.leader in members
+    assert len(set(members)) == len(members) <= SEATS
+    for other in groups():
+        assert other.group_id == group.group_id
+        if other.version == group.version:
+            assert (other.invite, other.leader) == (group.invite, group.leader)
+            assert [member.player_id for member in other.members] == members
+
+
+def test_the_group_is_refused_and_seated_by_the_rules() -> None:
+    joined, free, refused, seated = (
+        FRAMES[name] for name in ("group_joined", "group_free", "member_playing", "lobby_of_the_group")
+    )
+    assert isinstance(joined, messages.GroupChanged)
+    assert isinstance(free, messages.GroupChanged)
+    assert isinstance(refused, messages.Error)
+    assert isinstance(seated, messages.LobbyChanged)
+    assert refused.players == [one.player_id for one in joined.group.members if one.where != "free"]
+    assert free.now_ms > joined.now_ms
+    assert {one.where for one in free.group.members} == {"free"}
+    assert seated.lobby.rating == mean(one.rating for one in free.group.members)
+    assert [(one.player_id, one.nickname, one.rating) for one in seated.lobby.players] == [
+        (one.player_id, one.nickname, one.rating) for one in free.group.members
+    ]
+
+
+def test_the_results_shown_are_those_of_the_story() -> None:
+    results = FRAMES["results_after_round_1"]
+    assert isinstance(results, messages.TournamentResults)
+    (played,) = results.rounds
+    opened = FRAMES["tournament_opens"]
+    assert isinstance(opened, messages.TournamentChanged)
+    assert [(one.duel_id, one.players, len(one.word)) for one in played.duels] == [
+        (one.duel_id, one.players, one.length) for one in opened.tournament.matches
+    ]
+    lost = {player for duel in played.duels for player in duel.players if player != duel.winner}
+    assert {one.player_id: one.lives for one in results.players} == {
+        one.player_id: LIVES - (one.player_id in lost) for one in opened.tournament.players
+    }
+    assert [one.lives for one in results.players] == sorted((one.lives for one in results.players), reverse=True)
+    for result in played.duels:
+        assert words.display(results.language, result.word) == result.display
+        for duel in duels():
+            if duel.duel_id == result.duel_id and duel.over:
+                assert (duel.word, duel.winner, duel.ending) == (result.word, result.winner, result.ending)
+                assert len(duel.rows) == result.turns
+
+
+def test_the_parts_of_the_rating_change_are_those_of_the_rules() -> None:
+    over = FRAMES["tournament_over"]
+    assert isinstance(over, messages.TournamentChanged)
+    players = {player.nickname: player for player in over.tournament.players}
+    me = players.pop("Quiet Otter")
+    *rows, total = table("| opponent | rating | `outcome` | `points` |\n| --- | --- | --- | --- |\n")
+    assert [name for name, *_ in rows] == list(players)
+    for name, rated, outcome, points in rows:
+        other = players[name]
+        result = rating.Outcome.of(me.place or 0, other.place or 0)
+        assert (rated, outcome) == (str(other.rating), {1.0: "win", 0.5: "draw", 0.0: "loss"}[result.value])
+        assert points == f"{rating.part(me.rating, other.rating, result):+.3f}"
+    assert total[-1] == f"{me.rating_change:+}"
+
+
+def test_the_record_shown_is_that_of_the_story() -> None:
+    profile, result, you = FRAMES["profile"], FRAMES["result"], FRAMES["you"]
+    assert isinstance(profile, messages.OwnProfile)
+    assert isinstance(result, messages.Result)
+    assert isinstance(you, messages.YouChanged)
+    assert profile.you == you.you
+    (finished,) = profile.recent
+    assert finished.at_ms == result.now_ms
+    assert (finished.tournament_id, finished.place, finished.rating_change, finished.rating) == (
+        result.tournament_id,
+        result.place,
+        result.rating_change,
+        result.rating,
+    )
+    assert profile.best_place == result.place
+
+
+def test_the_export_shown_is_what_is_stored() -> None:
+    export, profile = FRAMES["export"], FRAMES["profile"]
+    assert isinstance(export, messages.OwnData)
+    assert isinstance(profile, messages.OwnProfile)
+    assert set(export.data["player"]) == {field.name for field in fields(Player)} - {"token_hash"}
+    assert set(export.data["history"]) == {field.name for field in fields(History)}
+    assert export.data["history"]["recent"] == [one.model_dump() for one in profile.recent]
+
+
+def test_the_figures_of_the_guide_are_those_of_the_code() -> None:
+    kept = {what: duration.split(" after")[0] for what, duration in table("| what | is kept for |\n| --- | --- |\n")}
+    assert kept == {
+        "a player and their record": f"{aggregates.PLAYER_DAYS} days",
+        "a finished tournament, its results and boards": f"{aggregates.GAME_DAYS} days",
+        "a group": f"{aggregates.DAY // 3600} hours",
+        "a connection": f"its {aggregates.CONNECTION_SECONDS // 3600} hours",
+    }
+    assert f"last {RECENT} tournaments" in GUIDE
+    assert f"*{DELETED}*" in GUIDE
+    assert RENAMES_AN_HOUR == 3
+    assert "three times an\nhour" in GUIDE
 
 
 def test_lobbies_shown_say_when_they_start() -> None:

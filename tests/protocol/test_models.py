@@ -1,5 +1,6 @@
 """The models themselves: closed, strict, complete, and small enough for one frame."""
 
+import dataclasses
 import inspect
 import typing
 from collections.abc import Iterator
@@ -16,8 +17,10 @@ from wordle_tournament.protocol.messages import Duel, DuelPlayer, Match, Outlook
 from wordle_tournament.rules import duel as duel_rules
 from wordle_tournament.rules import tournament as tournament_rules
 from wordle_tournament.rules.marks import Mark
-from wordle_tournament.rules.nickname import LONGEST, check_nickname
+from wordle_tournament.rules.nickname import DELETED, LONGEST, check_nickname
+from wordle_tournament.rules.player import RENAMES_AN_HOUR, Player
 from wordle_tournament.rules.refusal import Refusal
+from wordle_tournament.store.values import RECENT, Finished, History
 
 EXAMPLES = asyncapi.examples(asyncapi.GUIDE.read_text(encoding="utf-8"))
 FRAME = 32 * 1024
@@ -127,6 +130,15 @@ def test_what_is_no_object_is_no_request(model: type[requests.Request], value: A
         ("leave", "what", "group"),
         ("rename", "nickname", "a" * 201),
         ("rename", "nickname", "ab\udfff"),
+        ("joinGroup", "invite", ""),
+        ("joinGroup", "invite", "a" * 101),
+        ("removeMember", "player", ""),
+        ("handOver", "player", "a b"),
+        ("startGroup", "language", "e"),
+        ("results", "tournament", "a" * 65),
+        ("board", "duel", "../x"),
+        ("deleteMe", "confirm", False),
+        ("deleteMe", "confirm", 1),
         ("ping", "ref", "a" * 65),
         ("ping", "ref", "\ud800"),
     ],
@@ -268,11 +280,27 @@ def sizes(message: messages.Message) -> tuple[int, int]:
     return len(text.encode()), len(message.model_dump_json(exclude_none=True, ensure_ascii=True))
 
 
+def a_group() -> messages.Group:
+    return messages.Group(
+        group_id=LONG_ID,
+        version=10**6,
+        invite="i" * 100,
+        leader=an_id(7),
+        members=[
+            messages.GroupMember(
+                player_id=an_id(number), nickname=NICKNAME, rating=-10_000, away=False, where="tournament"
+            )
+            for number in range(8)
+        ],
+    )
+
+
 def test_the_fullest_screen_fits_into_one_frame() -> None:
     fields: dict[str, Any] = {
         "ref": "r" * 64,
         "now_ms": LONG_MS,
         "you": a_player(0),
+        "group": a_group(),
         "tournament": a_tournament(),
         "duels": [a_duel(number) for number in range(4)],
         "watching": LONG_ID,
@@ -284,14 +312,13 @@ def test_the_fullest_screen_fits_into_one_frame() -> None:
         assert max(sizes(message)) <= FRAME
 
 
-def test_the_results_of_the_longest_tournament_fit_into_one_message() -> None:
-    """23 duels, 12 rounds, ids as long as ours are (a lobby's 21, a player's 21, a duel's 26 characters)."""
-    players = [f"p{number:020}" for number in range(8)]
-    parts = [messages.OpponentPart(player_id=player, outcome="loss", points=-7.143) for player in players[1:]]
-    results = messages.TournamentResults(
+def the_longest_results() -> messages.TournamentResults:
+    """23 duels in 12 rounds, as many as eight players with three lives can play (R7)."""
+    players = [an_id(number) for number in range(8)]
+    return messages.TournamentResults(
         ref="r" * 64,
         now_ms=LONG_MS,
-        tournament_id="g" * 21,
+        tournament_id=LONG_ID,
         language="uk",
         started_at_ms=LONG_MS,
         ended_at_ms=LONG_MS,
@@ -304,7 +331,11 @@ def test_the_results_of_the_longest_tournament_fit_into_one_message() -> None:
                 fate="left",
                 place=8,
                 rating_change=-100,
-                parts=parts,
+                parts=[
+                    messages.OpponentPart(player_id=other, outcome="draw", points=-7.143)
+                    for other in players
+                    if other != player
+                ],
             )
             for player in players
         ],
@@ -313,7 +344,7 @@ def test_the_results_of_the_longest_tournament_fit_into_one_message() -> None:
                 number=number,
                 duels=[
                     messages.DuelResult(
-                        duel_id="d" * 26,
+                        duel_id=LONG_ID,
                         players=(players[0], players[1]),
                         ending="forfeited",
                         winner=players[0],
@@ -329,13 +360,52 @@ def test_the_results_of_the_longest_tournament_fit_into_one_message() -> None:
             for number in range(1, 13)
         ],
     )
-    assert sizes(results)[0] <= FRAME
+
+
+def test_the_results_of_the_longest_tournament_fit_into_one_frame() -> None:
+    results = the_longest_results()
+    assert sum(len(played.duels) for played in results.rounds) == 23
+    assert len(NICKNAME.encode()) == 80
+    assert max(sizes(results)) <= FRAME
 
 
 def test_a_full_record_fits_into_one_frame() -> None:
-    finished = messages.Finished(tournament_id="g" * 21, at_ms=LONG_MS, place=8, rating_change=-100, rating=-10_000)
-    profile = messages.OwnProfile(now_ms=LONG_MS, you=a_player(0), best_place=1, recent=[finished] * 50)
-    assert sizes(profile)[0] <= FRAME
+    finished = messages.Finished(tournament_id=LONG_ID, at_ms=LONG_MS, place=8, rating_change=-100, rating=-10_000)
+    profile = messages.OwnProfile(
+        ref="r" * 64, now_ms=LONG_MS, you=a_player(0), best_place=1, recent=[finished] * RECENT
+    )
+    assert max(sizes(profile)) <= FRAME
+
+
+def test_all_that_is_stored_about_a_player_fits_into_one_frame() -> None:
+    player = dataclasses.asdict(
+        Player(
+            player_id=LONG_ID,
+            token_hash="",
+            nickname=NICKNAME,
+            created_at_ms=LONG_MS,
+            rating=-10_000,
+            games=10**6,
+            game=LONG_ID,
+            watching=LONG_ID,
+            connection_id=LONG_ID,
+            epoch=10**6,
+            away_since_ms=LONG_MS,
+            gone=False,
+            group=LONG_ID,
+            renamed_at_ms=(LONG_MS,) * RENAMES_AN_HOUR,
+        )
+    )
+    history = History(LONG_ID, 8, (Finished(LONG_ID, LONG_MS, 8, -100, -10_000),) * RECENT)
+    export = messages.OwnData(
+        ref="r" * 64, now_ms=LONG_MS, data={"player": player, "history": dataclasses.asdict(history)}
+    )
+    assert max(sizes(export)) <= FRAME
+
+
+def test_a_deleted_player_has_the_name_that_the_descriptions_give() -> None:
+    for model in (TournamentPlayer, messages.PlayerResult):
+        assert f"`{DELETED}`" in (model.model_fields["nickname"].description or "")
 
 
 def test_all_languages_fit_into_one_frame() -> None:

@@ -1,8 +1,10 @@
 """What the server sends: one JSON object a frame, told apart by `type`.
 
-A field that is absent has no value. Lobbies, tournaments and duels are sent whole, each with a `version` that only
-grows: frames may overtake each other, so a client keeps the greatest version of each id and drops the others.
-Times are milliseconds of the Unix epoch by the server's clock, and every frame says the server's `now_ms`.
+A field that is absent has no value. Lobbies, tournaments, duels and groups are sent whole, each with a `version` that
+only grows: frames may overtake each other, so a client keeps the greatest version of each id and drops the others.
+Who is `away`, and in a group what its members do, changes without a new version: of two frames with the same version
+the one with the later `now_ms` is the newer. Times are milliseconds of the Unix epoch by the server's clock, and
+every frame says the server's `now_ms`.
 """
 
 from typing import Annotated, Any, Literal
@@ -42,14 +44,17 @@ class LobbyPlayer(Part):
 
 
 class Lobby(Part):
-    """A lobby, whole. When `started` is true the tournament follows at once under the same id."""
+    """A lobby, whole. When `started` is true the tournament follows at once under the same id.
+
+    Of two with the same version the one with the later `now_ms` is the newer.
+    """
 
     lobby_id: str
     version: int
     language: str
-    rating: Annotated[float, Field(description="Seats players at most 200 points away from this.")]
+    rating: Annotated[float, Field(description="Seats players, and groups by their mean, at most 200 points from it.")]
     seats: Annotated[int, Field(description="How many seats there are.")] = 8
-    players: list[LobbyPlayer]
+    players: Annotated[list[LobbyPlayer], Field(description="Who waits. A group comes and goes as a whole.")]
     started: bool
 
 
@@ -57,7 +62,7 @@ class TournamentPlayer(Part):
     """A player of a tournament, by the rounds settled so far."""
 
     player_id: str
-    nickname: Annotated[str, Field(description="As it was when the tournament started.")]
+    nickname: Annotated[str, Field(description="As it was at the start; `Deleted player` for one deleted since.")]
     rating: Annotated[int, Field(description="As it was when the tournament started.")]
     lives: Annotated[int, Field(description="When the current round opened; a duel that is over says who lost one.")]
     fate: Fate
@@ -75,7 +80,10 @@ class Match(Part):
 
 
 class Tournament(Part):
-    """A tournament, whole: who is in it and the current round's pairings."""
+    """A tournament, whole: who is in it and the current round's pairings.
+
+    Of two with the same version the one with the later `now_ms` is the newer.
+    """
 
     tournament_id: str
     version: int
@@ -86,7 +94,7 @@ class Tournament(Part):
     bye: Annotated[str, Field(description="Player without a duel in this round.")] | None = None
     leavers: Annotated[list[str], Field(description="Players who have left during the current round.")]
     starts_at_ms: Annotated[int, Field(description="When the introduction ends and the first turns begin.")]
-    over: bool
+    over: Annotated[bool, Field(description="If somebody is still `in` then, an operator has stopped it.")]
 
 
 class Row(Part):
@@ -131,7 +139,10 @@ class Duel(Part):
     starts_at_ms: int
     deadline_ms: Annotated[int, Field(description="When the turn is skipped, while the duel runs.")] | None = None
     over: bool
-    ending: Ending | None = None
+    ending: (
+        Annotated[Ending, Field(description="Once it is over; not if an operator has stopped it, which costs nothing.")]
+        | None
+    ) = None
     winner: str | None = None
     word: Annotated[str, Field(description="The secret word, canonical; only when the duel is over.")] | None = None
     display: Annotated[str, Field(description="The word as it is really written.")] | None = None
@@ -145,16 +156,20 @@ class GroupMember(Part):
     nickname: str
     rating: int
     away: Annotated[bool, Field(description="The connection is lost.")] = False
-    where: Annotated[Where, Field(description="What they are doing now.")]
+    where: Annotated[Where, Field(description="What they are doing; one who is out of a tournament is `free`.")]
 
 
 class Group(Part):
-    """A group of friends, whole. Of two with the same version the one with the later `now_ms` is the newer."""
+    """A group of friends, whole.
+
+    Its version grows when its members, leader or invite change; what the members do, are called and are rated changes
+    without one: of two with the same version the one with the later `now_ms` is the newer.
+    """
 
     group_id: str
     version: int
     invite: Annotated[str, Field(repr=False, description="What friends join with: put it into a link.")]
-    leader: str
+    leader: Annotated[str, Field(description="The `player_id` of the member who may start.")]
     members: Annotated[list[GroupMember], Field(description="In the order in which they came.")]
 
 
@@ -163,20 +178,20 @@ class OpponentPart(Part):
 
     player_id: str
     outcome: Literal["win", "draw", "loss"]
-    points: Annotated[float, Field(description="Unrounded; the change is the sum of all seven, rounded once.")]
+    points: Annotated[float, Field(description="To three decimals; the change is the exact sum of all seven, rounded.")]
 
 
 class PlayerResult(Part):
     """How a tournament went for one player, as far as it is settled."""
 
     player_id: str
-    nickname: str
+    nickname: Annotated[str, Field(description="As it was at the start; `Deleted player` for one deleted since.")]
     rating: Annotated[int, Field(description="When the tournament started.")]
-    lives: int
+    lives: Annotated[int, Field(description="After the settled rounds.")]
     fate: Fate
-    place: int | None = None
-    rating_change: int | None = None
-    parts: Annotated[list[OpponentPart], Field(description="How the change adds up.")] = []
+    place: Annotated[int, Field(description="Once it is fixed.")] | None = None
+    rating_change: Annotated[int, Field(description="Once the place is fixed.")] | None = None
+    parts: Annotated[list[OpponentPart], Field(description="How the change adds up; empty until there is one.")] = []
 
 
 class DuelResult(Part):
@@ -188,7 +203,7 @@ class DuelResult(Part):
     winner: str | None = None
     word: str
     display: str
-    turns: int
+    turns: Annotated[int, Field(description="Turns played or skipped.")]
 
 
 class RoundResult(Part):
@@ -204,7 +219,7 @@ class Finished(Part):
     """A tournament of one's own that has been finished."""
 
     tournament_id: str
-    at_ms: int
+    at_ms: Annotated[int, Field(description="When the place was fixed.")]
     place: int
     rating_change: int
     rating: Annotated[int, Field(description="From then on.")]
@@ -288,7 +303,8 @@ class LobbyChanged(Message):
 class Left(Message):
     """You are out of that lobby, tournament or group.
 
-    The answer to `leave` and `leaveGroup`; also when a friend has ended the group's search, or you were removed.
+    The answer to `leave` and `leaveGroup`. Unasked when somebody has taken your group out of its lobby, or you out of
+    the group.
     """
 
     type: Literal["left"] = "left"
@@ -353,9 +369,9 @@ class TournamentResults(Message):
     tournament_id: str
     language: str
     started_at_ms: int
-    ended_at_ms: int | None = None
+    ended_at_ms: Annotated[int, Field(description="Once the tournament is over.")] | None = None
     players: Annotated[list[PlayerResult], Field(description="Best first.")]
-    rounds: list[RoundResult]
+    rounds: Annotated[list[RoundResult], Field(description="Those that are settled, from the first.")]
 
 
 class OwnProfile(Message):
@@ -363,19 +379,19 @@ class OwnProfile(Message):
 
     type: Literal["profile"] = "profile"
     you: You
-    best_place: int | None = None
-    recent: Annotated[list[Finished], Field(description="The last tournaments, newest first.")]
+    best_place: Annotated[int, Field(description="The best of all so far.")] | None = None
+    recent: Annotated[list[Finished], Field(description="The last 50 tournaments, newest first.")]
 
 
 class OwnData(Message):
-    """Everything stored about oneself, as it is stored: the answer to `export`."""
+    """Everything stored about oneself, as it is stored, but for the token's hash: the answer to `export`."""
 
     type: Literal["export"] = "export"
-    data: dict[str, Any]
+    data: Annotated[dict[str, Any], Field(description="To read and to keep; its inner form may change at any time.")]
 
 
 class Deleted(Message):
-    """The player is deleted: the answer to `deleteMe`."""
+    """The player is deleted: the answer to `deleteMe`. Nobody is signed in on the connection any more."""
 
     type: Literal["deleted"] = "deleted"
 
@@ -411,8 +427,10 @@ class Error(Message):
     type: Literal["error"] = "error"
     code: ErrorCode
     message: Annotated[str, Field(description="Plain English, for developers.")]
-    field: Annotated[str, Field(description="Which field is wrong, if it is a field that is.")] | None = None
-    players: Annotated[list[str], Field(description="Who is in the way, where somebody is.")] | None = None
+    field: Annotated[str, Field(description="Which field is wrong, where that is known.")] | None = None
+    players: (
+        Annotated[list[str], Field(description="Who is in the way: with `member_playing` and `member_away`.")] | None
+    ) = None
 
 
 MESSAGES: tuple[type[Message], ...] = (

@@ -43,7 +43,8 @@ class Join(Request):
 class Leave(Request):
     """Leave the lobby (free) or the tournament (an automatic loss). Answered by `left`.
 
-    It says which, so that a `leave` meant for the lobby never forfeits a tournament that has just started.
+    It says which, so that a `leave` meant for the lobby never forfeits a tournament that has just started. Who waits
+    with a group takes the whole group out of the lobby; nobody leaves the group by that.
     """
 
     action: Literal["leave"] = "leave"
@@ -60,7 +61,10 @@ class Guess(Request):
 
 
 class Rename(Request):
-    """Choose a nickname. Answered by `you`. A running tournament goes on showing the name it started with."""
+    """Choose a nickname, three times an hour at most. Answered by `you`.
+
+    Lobby and group show it at once; a running tournament goes on showing the name it started with.
+    """
 
     action: Literal["rename"] = "rename"
     nickname: Annotated[str, Field(max_length=200, repr=False)]
@@ -98,36 +102,48 @@ class Ping(Request):
 
 
 class CreateGroup(Request):
-    """Make a group of friends, and lead it. Answered by `group`, which has the invite."""
+    """Make a group of friends, and lead it. Answered by `group`, which has the invite.
+
+    In a tournament one may; in a lobby not.
+    """
 
     action: Literal["createGroup"] = "createGroup"
 
 
 class JoinGroup(Request):
-    """Join a friend's group by its invite. Answered by `group`."""
+    """Join a friend's group by its invite. Answered by `group`. Sent again it is answered alike.
+
+    In a tournament one may; in a lobby not, and not while the group itself waits in one.
+    """
 
     action: Literal["joinGroup"] = "joinGroup"
-    invite: Annotated[str, Field(min_length=1, max_length=100, repr=False)]
+    invite: Annotated[str, Field(min_length=1, max_length=100, repr=False, description="As the group has it, whole.")]
 
 
 class LeaveGroup(Request):
-    """Leave the group; if it is waiting in a lobby, the whole group is taken out of that. Answered by `left`."""
+    """Leave the group; if it is waiting in a lobby, the whole group is taken out of that. Answered by `left`.
+
+    A running tournament goes on. If the leader leaves, another member leads at once.
+    """
 
     action: Literal["leaveGroup"] = "leaveGroup"
 
 
 class RemoveMember(Request):
-    """Take somebody out of the group; only its leader may. Answered by `group`."""
+    """Take somebody out of the group; only its leader may. Answered by `group`.
+
+    If the group is waiting in a lobby, the whole group is taken out of that. A running tournament goes on.
+    """
 
     action: Literal["removeMember"] = "removeMember"
-    player: Id
+    player: Annotated[Id, Field(description="The member's `player_id`.")]
 
 
 class HandOver(Request):
     """Have another member lead the group; only its leader may. Answered by `group`."""
 
     action: Literal["handOver"] = "handOver"
-    player: Id
+    player: Annotated[Id, Field(description="The member's `player_id`.")]
 
 
 class RenewInvite(Request):
@@ -139,11 +155,13 @@ class RenewInvite(Request):
 class StartGroup(Request):
     """Look for a game with the whole group; only its leader may. Answered by `lobby`.
 
-    Any member cancels the search for all by `leave` with `what` `lobby`.
+    All members are seated in one lobby, or nobody: not while one is in a lobby or tournament, or has lost the
+    connection. Any member cancels the search for all by `leave` with `what` `lobby`. Sent again while the group waits
+    in a lobby of that language it is answered alike.
     """
 
     action: Literal["startGroup"] = "startGroup"
-    language: Annotated[str, Field(min_length=2, max_length=8)]
+    language: Annotated[str, Field(min_length=2, max_length=8, description="One of the codes in `welcome`.")]
 
 
 class Results(Request):
@@ -154,20 +172,26 @@ class Results(Request):
 
 
 class Board(Request):
-    """Ask for the board of a duel that is over, of a tournament that one has played in. Answered by `duel`."""
+    """Ask for the board of a duel that is over, of a tournament that one has played in. Answered by `duel`.
+
+    Boards are kept for 30 days.
+    """
 
     action: Literal["board"] = "board"
     duel: Id
 
 
 class Profile(Request):
-    """Ask for one's own record: rating, games, best place, recent tournaments. Answered by `profile`."""
+    """Ask for one's own record: rating, games, best place, the last 50 tournaments. Answered by `profile`."""
 
     action: Literal["profile"] = "profile"
 
 
 class Export(Request):
-    """Ask for everything that is stored about oneself. Answered by `export`."""
+    """Ask for everything that is stored about oneself. Answered by `export`.
+
+    The tournaments that it names are asked for by `results` and `board`.
+    """
 
     action: Literal["export"] = "export"
 
@@ -175,7 +199,7 @@ class Export(Request):
 class DeleteMe(Request):
     """Delete oneself for good: leaves every game and group, and the token becomes worthless. Answered by `deleted`.
 
-    Opponents keep their results; they see a neutral name.
+    Opponents keep their results; they see a neutral name. A running tournament counts as left.
     """
 
     action: Literal["deleteMe"] = "deleteMe"
