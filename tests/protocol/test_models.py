@@ -310,6 +310,7 @@ def test_the_fullest_screen_fits_into_one_frame() -> None:
     welcome = messages.Welcome(**fields, token="t" * 200, timing=timing(), languages=codes)
     for message in (state, welcome):
         assert max(sizes(message)) <= FRAME
+        assert sizes(message)[0] < 20 * 1024, "as docs/protocol.md says"
 
 
 def the_longest_results() -> messages.TournamentResults:
@@ -367,6 +368,7 @@ def test_the_results_of_the_longest_tournament_fit_into_one_frame() -> None:
     assert sum(len(played.duels) for played in results.rounds) == 23
     assert len(NICKNAME.encode()) == 80
     assert max(sizes(results)) <= FRAME
+    assert sizes(results)[0] < 20 * 1024, "as docs/protocol.md says"
 
 
 def test_a_full_record_fits_into_one_frame() -> None:
@@ -374,7 +376,7 @@ def test_a_full_record_fits_into_one_frame() -> None:
     profile = messages.OwnProfile(
         ref="r" * 64, now_ms=LONG_MS, you=a_player(0), best_place=1, recent=[finished] * RECENT
     )
-    assert max(sizes(profile)) <= FRAME
+    assert max(sizes(profile)) < 10 * 1024 < FRAME, "as docs/protocol.md says"
 
 
 def test_all_that_is_stored_about_a_player_fits_into_one_frame() -> None:
@@ -400,7 +402,7 @@ def test_all_that_is_stored_about_a_player_fits_into_one_frame() -> None:
     export = messages.OwnData(
         ref="r" * 64, now_ms=LONG_MS, data={"player": player, "history": dataclasses.asdict(history)}
     )
-    assert max(sizes(export)) <= FRAME
+    assert max(sizes(export)) < 10 * 1024 < FRAME, "as docs/protocol.md says"
 
 
 def test_a_deleted_player_has_the_name_that_the_descriptions_give() -> None:
