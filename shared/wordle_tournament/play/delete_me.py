@@ -6,12 +6,14 @@ from functools import partial
 from ..clock import now_ms
 from ..protocol import messages
 from ..protocol.requests import DeleteMe
+from ..rules.lobby import rename_seat
 from ..rules.nickname import DELETED
 from ..rules.refusal import RuleError
 from ..rules.tournament import forget
 from ..store import (
     CONNECTIONS,
     HISTORIES,
+    LOBBIES,
     PLAYERS,
     TOURNAMENTS,
     Change,
@@ -66,9 +68,12 @@ def _delete(player_id: str) -> None:
 
 
 def _forget(tournament_id: str, player_id: str) -> None:
-    tournament = load(TOURNAMENTS, tournament_id)
-    if tournament is None:
-        return
-    after = forget(tournament.value, player_id, DELETED)
-    if after != tournament.value:
-        commit(Change(TOURNAMENTS, tournament, after))
+    writes: list[Change] = []
+    tournament, lobby = load(TOURNAMENTS, tournament_id), load(LOBBIES, tournament_id)
+    if tournament is not None:
+        writes.append(Change(TOURNAMENTS, tournament, forget(tournament.value, player_id, DELETED)))
+    if lobby is not None:
+        writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, player_id, DELETED)))
+    changed = [write for write in writes if write.value != write.before.value]
+    if changed:
+        commit(*changed)

@@ -178,7 +178,8 @@ def search_of(group: Group, players: Players) -> Stored[Lobby] | None:
 
 
 def _where(player: Player, lobbies: dict[str, Stored[Lobby]]) -> messages.Where:
-    if player.game is None:
+    lobby = lobbies.get(player.game) if player.game is not None else None
+    if lobby is None:
+        # In no game, or in a lobby that has expired.
         return "free"
-    lobby = lobbies.get(player.game)
-    return "lobby" if lobby is not None and lobby.value.open else "tournament"
+    return "lobby" if lobby.value.open else "tournament"

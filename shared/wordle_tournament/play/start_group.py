@@ -1,11 +1,13 @@
 """The leader looks for a game with the whole group (R29-R31)."""
 
+from dataclasses import replace
+
 from ..protocol import messages
 from ..protocol.requests import StartGroup
 from ..rules import group as rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player
-from ..store import GROUPS, PLAYERS, Change, Stored, load_many, retry_conflicts
+from ..store import GROUPS, LOBBIES, PLAYERS, Change, Stored, load_many, retry_conflicts
 from . import groups, matchmaking, queue
 from .join import check_language, seated
 from .matchmaking import Outcome
@@ -35,6 +37,9 @@ def _start(call: Call, language: str) -> tuple[list[Player], Stored[Lobby], Outc
     search = groups.search_of(group.value, players)
     if search is not None and search.value.language == language:
         return members, search, Outcome.AGAIN
+    lobbies = load_many(LOBBIES, {member.game for member in members if member.game is not None})
+    # A lobby that has expired holds nobody; one whose tournament runs is kept for longer than that.
+    members = [member if member.game in lobbies else replace(member, game=None) for member in members]
     party = rules.party(group.value, leader.value.player_id, members)
     # Writing the group too makes sure that nobody has come or gone, and that it is kept for another day.
     lobby, outcome = matchmaking.seat_party(language, party, players, Change(GROUPS, group, group.value))

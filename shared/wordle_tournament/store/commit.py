@@ -18,7 +18,10 @@ from .load import Stored, Table, stored
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Write a new aggregate, if there is none with its key. `beside` are columns outside its state."""
+    """Write a new aggregate, if there is none with its key; one that has expired is none.
+
+    `beside` are columns outside its state.
+    """
 
     table: Table[Any]
     value: Any
@@ -63,7 +66,7 @@ def _alone(write: Write, now_ms: int) -> list[Stored[Any]]:
     match write:
         case Create():
             record = _new_record(write, now_ms)
-            record.save(condition=_absent(write.table))
+            record.save(condition=_absent(write.table, now_ms))
         case Change():
             record = write.table.record(write.table.key(write.value))
             record.update(actions=_actions(write, now_ms), condition=_unchanged(write))
@@ -77,7 +80,7 @@ def _together(transaction: TransactWrite, write: Write, now_ms: int) -> list[Sto
     match write:
         case Create():
             record = _new_record(write, now_ms)
-            transaction.save(record, condition=_absent(write.table))
+            transaction.save(record, condition=_absent(write.table, now_ms))
             return [live(record) if write.table is DUELS else stored(record)]
         case Change():
             record = write.table.record(write.table.key(write.value))
@@ -123,9 +126,9 @@ def _unchanged(write: Change | Delete) -> Condition | None:
     return condition
 
 
-def _absent(table: Table[Any]) -> Condition:
+def _absent(table: Table[Any], now_ms: int) -> Condition:
     record: Any = table.record
-    condition: Condition = record.version.does_not_exist()
+    condition: Condition = record.version.does_not_exist() | (record.expires_at <= now_ms // 1000)
     return condition
 
 

@@ -46,7 +46,7 @@ def load_record(table: Table[T], key: str) -> Any | None:
             record = table.record.get(key, consistent_read=True)
         except table.record.DoesNotExist:
             return None
-    return record if _alive(record) else None
+    return record if alive(record) else None
 
 
 def load_records(table: Table[T], keys: Iterable[str]) -> dict[str, Any]:
@@ -55,12 +55,12 @@ def load_records(table: Table[T], keys: Iterable[str]) -> dict[str, Any]:
         return {}
     with translated():
         records: list[Any] = list(table.record.batch_get(wanted, consistent_read=True))
-    return {table.key(record.state): record for record in records if _alive(record)}
+    return {table.key(record.state): record for record in records if alive(record)}
 
 
 def stored(record: Any) -> Stored[Any]:
     return Stored(record.state, int(record.version))
 
 
-def _alive(record: Any) -> bool:
+def alive(record: Any) -> bool:
     return record.expires_at is None or record.expires_at > time.time()

@@ -3,7 +3,7 @@
 from ..rules.lobby import Lobby
 from .aggregates import ALL
 from .errors import translated
-from .load import Stored, stored
+from .load import Stored, alive, stored
 from .records import LobbyRecord, PlayerRecord, TournamentRecord
 
 HAIR = 0.001
@@ -20,7 +20,7 @@ def open_lobbies(language: str, rating: float, window: float) -> list[Stored[Lob
             LobbyRecord.rating.between(rating - window - HAIR, rating + window + HAIR),
             limit=AT_MOST,
         )
-        return [stored(record) for record in records]
+        return [stored(record) for record in records if alive(record)]
 
 
 def away_players(before_ms: int) -> list[str]:

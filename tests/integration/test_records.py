@@ -1,0 +1,362 @@
+"""What is kept of players and tournaments, who may see it, and that what has expired is never seen (R10, R20, R21)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import boto3
+import pytest
+
+from tests.integration.conftest import Scenes
+from tests.integration.harness import START_MS, Frame, Game, Player, World, at_once
+from wordle_tournament import store
+from wordle_tournament.rules.nickname import DELETED
+
+KEYS = {
+    "PlayersTable": "player_id",
+    "ConnectionsTable": "connection_id",
+    "LobbiesTable": "lobby_id",
+    "GroupsTable": "group_id",
+    "TournamentsTable": "tournament_id",
+    "DuelsTable": "duel_id",
+}
+
+
+def expire(world: World, table: str, key: str) -> None:
+    """Its time is over, and DynamoDB has not deleted it yet, which may take days."""
+    boto3.client("dynamodb").update_item(
+        TableName=world.table(table),
+        Key={KEYS[table]: {"S": key}},
+        UpdateExpression="SET expires_at = :past",
+        ConditionExpression="attribute_exists(expires_at)",
+        ExpressionAttributeValues={":past": {"N": str(world.now_ms // 1000 - 1)}},
+    )
+
+
+def finished(scenes: Scenes) -> Game:
+    game = scenes.final()
+    game.finish()
+    return game
+
+
+def results_of(game: Game) -> Frame:
+    answer = game.all[0].ask("results", tournament=game.id)
+    assert answer["type"] == "results", answer
+    return answer
+
+
+def players_of(results: Frame) -> dict[str, Frame]:
+    return {one["player_id"]: one for one in results["players"]}
+
+
+# Results and boards
+
+
+def test_a_finished_tournament_is_told_whole_to_all_who_played(scenes: Scenes) -> None:
+    game = finished(scenes)
+    results = results_of(game)
+    assert results["ended_at_ms"] == game.state["ended_at_ms"]
+    assert [one["number"] for one in results["rounds"]] == list(range(1, len(game.state["rounds"]) + 1))
+    for told, stored in zip(results["rounds"], game.state["rounds"], strict=True):
+        assert [duel["players"] for duel in told["duels"]] == [match["players"] for match in stored["matches"]]
+        for duel in told["duels"]:
+            assert duel["word"] == game.duel(duel["duel_id"])["word"]
+            assert duel["turns"] == len(game.duel(duel["duel_id"])["rows"])
+    places = [one["place"] for one in results["players"]]
+    assert places == sorted(places)
+    for player in game.all:
+        assert players_of(player.ask("results", tournament=game.id)) == players_of(results)
+
+
+def test_each_rating_change_is_the_sum_of_seven_results_rounded_once(scenes: Scenes) -> None:
+    game = finished(scenes)
+    told = players_of(results_of(game))
+    for player_id, one in told.items():
+        assert len(one["parts"]) == 7
+        assert one["rating_change"] == round(sum(part["points"] for part in one["parts"]))
+        assert game.players[player_id].state["rating"] == one["rating"] + one["rating_change"]
+        for part in one["parts"]:
+            other = told[part["player_id"]]
+            expected = "draw" if other["place"] == one["place"] else "win" if other["place"] > one["place"] else "loss"
+            assert part["outcome"] == expected
+
+
+def test_of_a_running_tournament_the_settled_rounds_are_told_and_no_word_of_the_others(scenes: Scenes) -> None:
+    game = scenes.semifinal()
+    results = results_of(game)
+    assert "ended_at_ms" not in results
+    assert len(results["rounds"]) == len(game.state["rounds"]) - 1
+    told = players_of(results)
+    in_it = {player for duel in game.duels for player in duel["players"]}
+    for player_id, one in told.items():
+        assert (one["fate"] == "in") == (player_id in in_it)
+        assert ("place" in one) == ("rating_change" in one) == bool(one["parts"]) == (player_id not in in_it)
+    for duel in game.duels:
+        assert duel["duel_id"] not in str(results)
+
+
+def test_the_standing_is_known_to_all_after_each_round(scenes: Scenes) -> None:
+    game = scenes.semifinal()
+    told = players_of(results_of(game))
+    for player in game.all:
+        shown = {one["player_id"]: one for one in player.ask("sync")["tournament"]["players"]}
+        for player_id, one in told.items():
+            for field in ("lives", "fate", "place", "rating_change"):
+                assert shown[player_id].get(field) == one.get(field)
+
+
+def test_a_stranger_is_told_of_no_results_and_no_board(scenes: Scenes, world: World) -> None:
+    game = finished(scenes)
+    stranger = world.player()
+    assert stranger.refused("results", tournament=game.id) == "no_such_tournament"
+    assert stranger.refused("board", duel=f"{game.id}.1.1") == "no_such_tournament"
+    assert game.all[0].refused("board", duel=f"{game.id}.99.1") == "no_such_duel"
+    assert game.all[0].refused("results", tournament="g0") == "no_such_tournament"
+
+
+def test_a_board_is_shown_once_its_duel_is_over_also_to_those_who_did_not_play_it(scenes: Scenes) -> None:
+    game = scenes.begun()
+    duel, other = game.duels[:2]
+    assert game.to_move(other).refused("board", duel=duel["duel_id"]) == "duel_running"
+    game.solve(duel["duel_id"], game.waiting(duel))
+    board = game.to_move(other).ask("board", duel=duel["duel_id"])["duel"]
+    assert board["word"] == duel["word"]
+    assert [row["word"] for row in board["rows"]] == [row["word"] for row in game.duel(duel["duel_id"])["rows"]]
+
+
+# One's own record
+
+
+def test_a_new_player_has_an_empty_record(world: World) -> None:
+    profile = world.player().ask("profile")
+    assert (profile["you"]["rating"], profile["you"]["games"], profile["recent"]) == (1000, 0, [])
+    assert "best_place" not in profile
+
+
+def test_a_finished_tournament_is_in_the_record_once_with_the_rating_it_led_to(scenes: Scenes, world: World) -> None:
+    game = finished(scenes)
+    for _ in range(2):
+        world.advance(game.id)  # the clock may ask again
+    told = players_of(results_of(game))
+    for player in game.all:
+        profile = player.ask("profile")
+        (entry,) = profile["recent"]
+        one = told[player.id]
+        assert entry["tournament_id"] == game.id
+        assert (entry["place"], entry["rating_change"]) == (one["place"], one["rating_change"])
+        assert entry["rating"] == profile["you"]["rating"]
+        assert profile["best_place"] == entry["place"]
+
+
+def test_the_record_goes_newest_first_and_keeps_the_best_place(world: World) -> None:
+    players = world.players(8)
+    places: list[int] = []
+    for number in range(3):
+        lobby = [player.ask("join", language="en") for player in players][-1]["lobby"]
+        game = Game(world, lobby["lobby_id"], {player.id: player for player in players})
+        world.advance(game.id)
+        if number == 2:
+            players[0].ask("leave", what="tournament")
+        game.finish()
+        places.append(players_of(game.all[0].ask("results", tournament=game.id))[players[0].id]["place"])
+    profile = players[0].ask("profile")
+    assert [entry["place"] for entry in profile["recent"]] == places[::-1]
+    assert profile["best_place"] == min(places)
+    assert profile["you"]["games"] == 3
+    change = sum(entry["rating_change"] for entry in profile["recent"])
+    assert profile["you"]["rating"] == 1000 + change
+
+
+def test_export_has_all_that_is_stored_of_a_player_but_no_secret(scenes: Scenes, world: World) -> None:
+    game = finished(scenes)
+    player = game.all[0]
+    data = player.ask("export")["data"]
+    stored = {**player.state}
+    token_hash = stored.pop("token_hash")
+    assert data["player"] == stored
+    assert data["history"]["recent"][0]["tournament_id"] == game.id
+    assert token_hash not in str(data)
+    assert player.token.split(".")[1] not in str(world.everything())
+
+
+# Deletion
+
+
+def test_deletion_has_to_be_confirmed(world: World) -> None:
+    player = world.player()
+    for fields in ({}, {"confirm": False}, {"confirm": 1}, {"confirm": "true"}):
+        assert player.refused("deleteMe", **fields) == "bad_request", fields
+
+
+def test_who_is_deleted_is_gone_and_the_token_is_worth_nothing(scenes: Scenes, world: World) -> None:
+    game = finished(scenes)
+    player, other = game.all[:2]
+    name = player.state["nickname"]
+    before = players_of(results_of(game))
+    assert player.ask("deleteMe", confirm=True)["type"] == "deleted"
+    assert player.id not in world.items("PlayersTable")
+    assert f"history.{player.id}" not in world.items("PlayersTable")
+    assert player.connection_id not in world.items("ConnectionsTable")
+    assert player.refused("sync") == "not_signed_in"
+    stranger = Player(world, world.connection_id())
+    assert stranger.refused("hello", token=player.token) == "bad_token"
+    after = players_of(other.ask("results", tournament=game.id))
+    assert after[player.id]["nickname"] == DELETED
+    assert name not in str(world.everything())
+    for player_id, one in after.items():
+        assert (one["place"], one["rating_change"]) == (before[player_id]["place"], before[player_id]["rating_change"])
+
+
+def test_deletion_during_a_tournament_counts_as_leaving(scenes: Scenes) -> None:
+    game = scenes.begun()
+    duel = game.duels[0]
+    player, opponent = game.to_move(duel), game.waiting(duel)
+    player.ask("deleteMe", confirm=True)
+    assert (opponent.last("duel")["duel"]["winner"], opponent.last("duel")["duel"]["ending"]) == (
+        opponent.id,
+        "forfeited",
+    )
+    assert game.state["rounds"][-1]["leavers"] == [player.id]
+    game.finish()
+    table = players_of(opponent.ask("results", tournament=game.id))
+    assert (table[player.id]["place"], table[player.id]["fate"]) == (8, "left")
+    assert table[player.id]["nickname"] == DELETED
+    assert sum(one["rating_change"] for one in table.values()) in range(-4, 5)
+
+
+def test_deletion_in_a_lobby_frees_the_seat(world: World) -> None:
+    player, other = world.players(2)
+    for one in (player, other):
+        one.ask("join", language="en")
+    player.ask("deleteMe", confirm=True)
+    assert [one["player_id"] for one in other.last("lobby")["lobby"]["players"]] == [other.id]
+
+
+def test_deletion_as_the_last_seat_is_taken_ends_with_the_player_gone(scenes: Scenes, world: World) -> None:
+    game = scenes.lobby()
+    player, eighth = game.all[0], game.all[7]
+    at_once(lambda: player.ask("deleteMe", confirm=True), lambda: eighth.ask("join", language="en"))
+    assert player.id not in world.items("PlayersTable")
+    tournaments = list(world.items("TournamentsTable").values())
+    if tournaments:
+        assert tournaments[0]["state"]["rounds"][-1]["leavers"] == [player.id]
+    else:
+        assert player.id not in str(world.lobbies())
+
+
+# What has expired
+
+
+def test_an_expired_player_is_unknown(world: World) -> None:
+    player = world.player()
+    expire(world, "PlayersTable", player.id)
+    assert player.refused("sync") == "not_signed_in"
+    assert Player(world, world.connection_id()).refused("hello", token=player.token) == "bad_token"
+
+
+def test_an_expired_connection_is_signed_in_nowhere(world: World) -> None:
+    player = world.player()
+    expire(world, "ConnectionsTable", player.connection_id)
+    assert player.refused("sync") == "not_signed_in"
+    assert player.hello()["you"]["player_id"] == player.id
+
+
+def test_an_expired_lobby_seats_nobody(world: World) -> None:
+    waiting, late = world.players(2)
+    old = waiting.ask("join", language="en")["lobby"]["lobby_id"]
+    expire(world, "LobbiesTable", old)
+    assert late.ask("join", language="en")["lobby"]["lobby_id"] != old
+    assert "lobby" not in waiting.ask("sync")
+    assert waiting.ask("join", language="en")["lobby"]["lobby_id"] == late.state["game"]
+    world.sweep()
+    assert sorted(seat["player_id"] for seat in world.lobbies()[late.state["game"]]["seats"]) == sorted(
+        [waiting.id, late.id]
+    )
+
+
+def test_an_expired_lobby_keeps_nobody_from_a_group_game(world: World) -> None:
+    leader, late = world.players(2)
+    leader.ask("createGroup")
+    old = leader.ask("startGroup", language="en")["lobby"]["lobby_id"]
+    expire(world, "LobbiesTable", old)
+    assert leader.ask("sync")["group"]["members"][0]["where"] == "free"
+    lobby = leader.ask("startGroup", language="en")
+    assert lobby["type"] == "lobby", lobby
+    assert late.ask("join", language="en")["lobby"]["lobby_id"] == lobby["lobby"]["lobby_id"] != old
+
+
+def test_an_expired_group_has_ended(world: World) -> None:
+    leader, friend, stranger = world.players(3)
+    invite = leader.ask("createGroup")["group"]["invite"]
+    friend.ask("joinGroup", invite=invite)
+    expire(world, "GroupsTable", leader.state["group"])
+    assert stranger.refused("joinGroup", invite=invite) == "no_such_group"
+    for action, fields in {
+        "leaveGroup": {},
+        "renewInvite": {},
+        "startGroup": {"language": "en"},
+        "handOver": {"player": friend.id},
+        "removeMember": {"player": friend.id},
+    }.items():
+        assert leader.refused(action, **fields) == "not_in_group", action
+    assert "group" not in friend.ask("sync")
+    assert friend.ask("join", language="en")["type"] == "lobby"
+    assert leader.ask("createGroup")["type"] == "group"
+
+
+def test_an_expired_tournament_and_its_boards_are_gone(scenes: Scenes, world: World) -> None:
+    game = finished(scenes)
+    player = game.all[0]
+    duel = f"{game.id}.1.1"
+    expire(world, "DuelsTable", duel)
+    assert player.refused("board", duel=duel) == "no_such_duel"
+    expire(world, "TournamentsTable", game.id)
+    assert player.refused("results", tournament=game.id) == "no_such_tournament"
+    assert player.refused("board", duel=f"{game.id}.1.2") == "no_such_tournament"
+    assert "tournament" not in player.ask("sync")
+    assert player.ask("profile")["recent"][0]["tournament_id"] == game.id, "the record lives on"
+
+
+def test_an_expired_record_is_none_and_the_next_game_begins_a_new_one(scenes: Scenes, world: World) -> None:
+    game = finished(scenes)
+    player, *others = game.all
+    expire(world, "PlayersTable", f"history.{player.id}")
+    assert player.ask("profile")["recent"] == []
+    assert player.ask("export")["data"]["history"] is None
+    lobby = [one.ask("join", language="de") for one in [player, *others]][-1]["lobby"]
+    again = Game(world, lobby["lobby_id"], {one.id: one for one in game.all})
+    world.advance(again.id)
+    player.ask("leave", what="tournament")
+    again.finish()
+    (entry,) = player.ask("profile")["recent"]
+    assert entry["tournament_id"] == again.id
+    assert len(others[0].ask("profile")["recent"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "days"),
+    [
+        ("PlayersTable", "player_id", 365),
+        ("GroupsTable", "group_id", 1),
+        ("LobbiesTable", "lobby_id", 2),
+        ("TournamentsTable", "tournament_id", 30),
+        ("DuelsTable", "duel_id", 30),
+    ],
+)
+def test_what_is_stored_says_when_it_ends(world: World, table: str, key: str, days: int) -> None:
+    leader, *friends = world.players(8)
+    invite = leader.ask("createGroup")["group"]["invite"]
+    for friend in friends:
+        friend.ask("joinGroup", invite=invite)
+    leader.ask("startGroup", language="en")
+    items: list[dict[str, Any]] = [item for item in world.items(table).values() if "door." not in item[key]]
+    assert items
+    for item in items:
+        assert item["expires_at"] == START_MS // 1000 + days * 24 * 60 * 60
+
+
+def test_the_index_of_open_lobbies_shows_no_expired_one(world: World) -> None:
+    lobby = world.player().ask("join", language="en")["lobby"]["lobby_id"]
+    assert [found.value.lobby_id for found in store.open_lobbies("en", 1000, 200)] == [lobby]
+    expire(world, "LobbiesTable", lobby)
+    assert store.open_lobbies("en", 1000, 200) == []
