@@ -29,7 +29,7 @@ Shown = Any
 Run = Callable[[str, dict[str, str]], Shown]
 """Runs a verb of `play.care`, by its name there, with its arguments. Raises Failed."""
 
-ENDS_OR_TAKES_AWAY = "This cannot be undone."
+FOR_GOOD = "This cannot be undone."
 
 
 class Failed(Exception):
@@ -58,13 +58,13 @@ VERBS = (
         "stop",
         "end a tournament where it is; who is still in gets no place and no rating change",
         ("tournament_id",),
-        "Who is still in gets no place and no rating change. " + ENDS_OR_TAKES_AWAY,
+        "Who is still in gets no place and no rating change. " + FOR_GOOD,
     ),
     Verb(
         "void",
         "take a tournament's rating changes back; one that runs is stopped first",
         ("tournament_id",),
-        "Everybody's rating change of it is taken back, and if it runs it is stopped. " + ENDS_OR_TAKES_AWAY,
+        "Everybody's rating change of it is taken back, and if it runs it is stopped. " + FOR_GOOD,
     ),
     Verb("settle", "do what is due in a tournament now, and start its clock anew", ("tournament_id",)),
     Verb("rename", "give a player another nickname", ("player_id", "nickname")),
@@ -72,7 +72,7 @@ VERBS = (
         "delete",
         "delete a player and their record, as they could themselves",
         ("player_id",),
-        "A running tournament counts as left. " + ENDS_OR_TAKES_AWAY,
+        "A running tournament counts as left. " + FOR_GOOD,
     ),
     Verb("open-queue", "let players look for games (again)"),
     Verb(
@@ -107,7 +107,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if getattr(asked, "json", False):
         print(json.dumps(shown, indent=2, ensure_ascii=False))
     else:
-        show(verb, shown, Console(highlight=False))
+        # A pipe has no width: there, ids stay whole.
+        show(verb, shown, Console(highlight=False, width=None if sys.stdout.isatty() else WIDE))
     return 0
 
 
@@ -268,8 +269,9 @@ def _confirm(verb: Verb, arguments: Mapping[str, str], where: str) -> None:
 
 # -- what is shown ---------------------------------------------------------------------------------
 
-HIDDEN = frozenset({"parts", "rounds", "history"})
-"""Lists within lists; `show` unfolds what is worth it, and --json has all of it."""
+WIDE = 140
+HIDDEN = frozenset({"type", "parts", "rounds", "history"})
+"""What is no cell of a table; `show` unfolds what is worth it, and --json has all of it."""
 
 
 def show(verb: Verb, shown: Shown, console: Console) -> None:
@@ -286,7 +288,7 @@ def show(verb: Verb, shown: Shown, console: Console) -> None:
     settled = [{"round": one["number"], **duel} for one in shown.get("rounds", []) for duel in one["duels"]]
     _table("Settled rounds", settled, console)
     history = shown.get("history")
-    if history:
+    if history and history["recent"]:
         console.print(f"Best place: {history['best_place']}")
         _table("Finished", history["recent"], console)
 
@@ -295,7 +297,7 @@ def _fields(shown: Mapping[str, Shown], console: Console) -> None:
     grid = Table.grid(padding=(0, 2))
     for name, value in shown.items():
         if name not in HIDDEN and not (isinstance(value, list) and any(isinstance(one, dict) for one in value)):
-            grid.add_row(Text(name, style="bold"), Text(_text(name, value)))
+            grid.add_row(Text(name.removesuffix("_ms"), style="bold"), Text(_text(name, value)))
     console.print(grid)
 
 
@@ -319,7 +321,7 @@ def _text(name: str, value: Shown) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return ", ".join(_text(name, one) for one in value) or "-"
+        return "\n".join(_text(name, one) for one in value) or "-"
     return str(value)
 
 
