@@ -167,7 +167,8 @@ class Player:
             await asyncio.sleep(0.02)
 
     async def join(self, language: str = "en") -> Frame:
-        answer = await self.ask("join", language=language)
+        while (answer := await self.ask("join", language=language)).get("code") == "busy":
+            await asyncio.sleep(0.2)
         assert answer["type"] == "lobby", answer
         lobby: Frame = answer["lobby"]
         return lobby
