@@ -11,7 +11,7 @@ from .. import clock
 from ..rules import duel as duel_rules
 from ..rules import tournament as rules
 from ..rules.nickname import check_nickname
-from ..rules.player import finish_unplaced, take_back
+from ..rules.player import Player, finish_unplaced, take_back
 from ..rules.tournament import Tournament
 from ..store import (
     DUELS,
@@ -31,6 +31,7 @@ from ..store import (
 from . import announce, groups, queue, views
 from .advance_round import advance_round
 from .delete_me import delete_player
+from .rename import give_name
 from .screen import duels_of
 from .skip_turn import skip_turn
 
@@ -45,9 +46,7 @@ class CareError(Exception):
 
 def show_player(player_id: str) -> Shown:
     """A player and their record. Raises CareError if there is none."""
-    player = load(PLAYERS, player_id)
-    if player is None:
-        raise CareError(f"there is no player {player_id}")
+    player = _player(player_id)
     history = load(HISTORIES, f"history.{player_id}")
     shown = asdict(player.value)
     del shown["token_hash"]
@@ -126,14 +125,7 @@ def settle(tournament_id: str) -> Shown:
 def rename(player_id: str, nickname: str) -> Shown:
     """Give the player another nickname. Raises RuleError if it is none, CareError if there is no such player."""
     checked = check_nickname(nickname)
-
-    def move() -> None:
-        player = load(PLAYERS, player_id)
-        if player is None:
-            raise CareError(f"there is no player {player_id}")
-        commit(Change(PLAYERS, player, replace(player.value, nickname=checked)))
-
-    retry_conflicts(move)
+    give_name(lambda: _player(player_id), lambda player: replace(player, nickname=checked))
     return show_player(player_id)
 
 
@@ -154,6 +146,13 @@ def close_queue() -> Shown:
     """Let nobody look for a game; those that run are finished, and lobbies wait."""
     queue.switch(False)
     return {"queue": "closed"}
+
+
+def _player(player_id: str) -> Stored[Player]:
+    player = load(PLAYERS, player_id)
+    if player is None:
+        raise CareError(f"there is no player {player_id}")
+    return player
 
 
 def _tournament(tournament_id: str) -> Stored[Tournament]:

@@ -1,5 +1,7 @@
 """Choose a nickname (R34, R35)."""
 
+from collections.abc import Callable
+
 from .. import words
 from ..clock import now_ms
 from ..protocol import messages
@@ -24,18 +26,27 @@ def rename(call: Call, request: Rename) -> messages.YouChanged:
     nickname = check_nickname(request.nickname)
     if words.is_blocked(nickname):
         raise Refused(ErrorCode.NICKNAME_OFFENSIVE, field="nickname")
-    player, lobby = retry_conflicts(lambda: _rename(call, nickname))
+    player = give_name(lambda: signed_in(call), lambda before: rename_player(before, nickname, now_ms()))
+    return messages.YouChanged(now_ms=now_ms(), you=views.you(player))
+
+
+def give_name(find: Callable[[], Stored[Player]], change: Callable[[Player], Player]) -> Player:
+    """Change the name of the player that is found, in the lobby they wait in too, and tell all who see it there.
+
+    Raises what the two raise, Conflict and StoreError.
+    """
+    player, lobby = retry_conflicts(lambda: _commit(find(), change))
     if lobby is not None:
         announce.lobby(lobby, load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats]))
     groups.announce_groups([player.value])
-    return messages.YouChanged(now_ms=now_ms(), you=views.you(player.value))
+    return player.value
 
 
-def _rename(call: Call, nickname: str) -> tuple[Stored[Player], Stored[Lobby] | None]:
-    player = signed_in(call)
-    writes: list[Write] = [Change(PLAYERS, player, rename_player(player.value, nickname, now_ms()))]
+def _commit(player: Stored[Player], change: Callable[[Player], Player]) -> tuple[Stored[Player], Stored[Lobby] | None]:
+    after = change(player.value)
+    writes: list[Write] = [Change(PLAYERS, player, after)]
     lobby = load(LOBBIES, player.value.game) if player.value.game else None
     if lobby is not None and lobby.value.open:
-        writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, player.value.player_id, nickname)))
+        writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, after.player_id, after.nickname)))
     changed = commit(*writes)
     return changed[0], changed[1] if len(changed) > 1 else None

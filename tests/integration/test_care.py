@@ -1,0 +1,328 @@
+"""What operators do by hand: each verb, given twice, and to what is not there. Over HTTP it is tested in tests/care."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import Scenes
+from tests.integration.harness import TOURNAMENT_MACHINE, Game, Player, World, at_once
+from wordle_tournament.play import care
+from wordle_tournament.rules.nickname import DELETED
+from wordle_tournament.rules.refusal import RuleError
+
+Shown = dict[str, Any]
+
+PLAYER_VERBS: dict[str, Callable[[str], Shown]] = {
+    "show_player": care.show_player,
+    "rename": lambda player_id: care.rename(player_id, "Brave Otter"),
+    "delete": care.delete,
+}
+TOURNAMENT_VERBS: dict[str, Callable[[str], Shown]] = {
+    "show_tournament": care.show_tournament,
+    "stop": care.stop,
+    "void": care.void,
+    "settle": care.settle,
+}
+
+
+@pytest.mark.parametrize("verb", PLAYER_VERBS)
+def test_a_player_who_is_not_there_is_said_to_be_none(world: World, verb: str) -> None:
+    before = world.everything()
+    for player_id in ("nobody", "history.nobody"):
+        with pytest.raises(care.CareError, match=f"no player {player_id}"):
+            PLAYER_VERBS[verb](player_id)
+    assert world.everything() == before
+
+
+@pytest.mark.parametrize("verb", TOURNAMENT_VERBS)
+def test_a_tournament_that_is_not_there_is_said_to_be_none(world: World, verb: str) -> None:
+    world.player().ask("join", language="en")
+    before = world.everything()
+    for tournament_id in ("nothing", next(iter(world.lobbies()))):
+        with pytest.raises(care.CareError, match=f"no tournament {tournament_id}"):
+            TOURNAMENT_VERBS[verb](tournament_id)
+    assert world.everything() == before
+
+
+# Looking
+
+
+def test_looking_changes_nothing_and_shows_no_running_word_and_no_key(scenes: Scenes, world: World) -> None:
+    game = scenes.semifinal()
+    before = world.everything()
+    seen = str([care.show_tournament(game.id), care.running(), *(care.show_player(player.id) for player in game.all)])
+    assert world.everything() == before
+    for duel in game.duels:
+        assert duel["word"] not in seen
+    assert "token-of" not in seen
+    for player in game.all:
+        assert player.state["token_hash"] not in seen
+
+
+def test_a_tournament_is_shown_with_how_its_duels_stand(scenes: Scenes) -> None:
+    game = scenes.begun()
+    duel = game.duels[0]
+    game.solve(duel["duel_id"])
+    shown = care.show_tournament(game.id)
+    assert (shown["state"], shown["round"], len(shown["players"])) == ("running", 1, 8)
+    assert [one["over"] for one in shown["duels"]] == [True, False, False, False]
+    assert shown["duels"][1]["deadline_ms"] == game.duels[1]["deadline_ms"]
+    assert shown["duels"][0]["deadline_ms"] is None
+
+
+def test_those_that_run_are_listed_the_longest_running_round_first(world: World) -> None:
+    older, newer = world.tournament(), world.tournament()
+    older.draw_round()
+    listed = care.running()
+    assert [one["tournament_id"] for one in listed] == [newer.id, older.id]
+    assert [one["players_in"] for one in listed] == [8, 8]
+    older.draw_round()
+    older.draw_round()
+    assert [one["tournament_id"] for one in care.running()] == [newer.id]
+
+
+# Stopping
+
+
+def test_a_stopped_tournament_costs_those_still_in_nothing_and_frees_them(scenes: Scenes, world: World) -> None:
+    game = scenes.semifinal()
+    ratings = game.ratings()
+    still_in = {player for duel in game.duels for player in duel["players"]}
+    shown = care.stop(game.id)
+    assert shown["state"] == "stopped"
+    assert game.ratings() == ratings, "who was out keeps what they got"
+    for one in shown["players"]:
+        assert ("place" in one) == ("rating_change" in one) == (one["player_id"] not in still_in)
+        assert (one["fate"] == "in") == (one["player_id"] in still_in)
+    for player in game.all:
+        assert player.state["game"] is None
+        assert player.last("tournament")["tournament"]["over"]
+        assert player.ask("sync")["tournament"]["over"], "they may look at where it ended"
+    for duel in game.duels:
+        assert game.to_move(duel).refused("guess", duel=duel["duel_id"], turn=1, word=duel["word"]) == "duel_over"
+        told = game.to_move(duel).last("duel")["duel"]
+        assert (told["over"], told.get("ending"), told.get("winner")) == (True, None, None)
+    for player in game.all:
+        assert player.ask("join", language="en")["type"] == "lobby"
+
+
+def test_stopped_twice_or_too_late_is_as_it_was(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    shown = care.stop(game.id)
+    before = world.everything()
+    world.sleep(1_000)
+    assert care.stop(game.id) == shown
+    assert world.advance(game.id)["over"]
+    assert world.skip(game.duels[0]["duel_id"]) == 1
+    assert world.everything() == before
+    assert care.running() == []
+
+
+def test_a_tournament_that_is_over_is_not_stopped(scenes: Scenes, world: World) -> None:
+    game = scenes.final()
+    game.finish()
+    before = world.everything()
+    assert care.stop(game.id)["state"] == "over"
+    assert world.everything() == before
+    game.assert_ended_right()
+
+
+def test_stopping_against_the_guess_that_ends_it_does_one_of_the_two(scenes: Scenes, world: World) -> None:
+    for _ in range(3):
+        game = scenes.final()
+        duel = game.duels[0]
+        player = game.to_move(duel)
+
+        def win(game: Game = game, player: Player = player, duel: Shown = duel) -> None:
+            player.guess(duel, duel["word"])
+            world.advance(game.id)
+
+        at_once(win, partial(care.stop, game.id))
+        if game.state["stopped"]:
+            assert care.show_tournament(game.id)["state"] == "stopped"
+            assert player.state["rating"] == 1000
+        else:
+            game.assert_ended_right()
+        assert player.state["game"] is None
+
+
+def test_a_group_whose_tournament_is_stopped_is_free_to_start_again(world: World) -> None:
+    leader, *friends = world.players(8)
+    invite = leader.ask("createGroup")["group"]["invite"]
+    for friend in friends:
+        friend.ask("joinGroup", invite=invite)
+    first = leader.ask("startGroup", language="en")["lobby"]["lobby_id"]
+    care.stop(first)
+    assert {one["where"] for one in friends[-1].last("group")["group"]["members"]} == {"free"}
+    assert leader.ask("startGroup", language="en")["lobby"]["lobby_id"] != first
+
+
+# Voiding
+
+
+def test_voided_each_rating_change_is_taken_back_exactly_once(scenes: Scenes, world: World) -> None:
+    game = scenes.final()
+    game.finish()
+    changed = game.ratings()
+    assert changed != [1000] * 8
+    assert care.void(game.id)["state"] == "voided"
+    before = world.everything()
+    assert game.ratings() == [1000] * 8
+    for player in game.all:
+        profile = player.ask("profile")
+        assert (profile["you"]["games"], profile["recent"], profile.get("best_place")) == (0, [], None)
+    care.void(game.id)
+    at_once(*[partial(care.void, game.id)] * 3)
+    world.advance(game.id)
+    world.sweep()
+    assert world.everything() == before
+
+
+def test_voided_by_several_at_once_it_is_taken_back_once(scenes: Scenes) -> None:
+    game = scenes.final()
+    game.finish()
+    at_once(*[partial(care.void, game.id)] * 4)
+    assert game.ratings() == [1000] * 8
+
+
+def test_voiding_takes_back_that_tournament_and_nothing_else(world: World) -> None:
+    players = world.players(8)
+    games = []
+    for _ in range(2):
+        lobby = [player.ask("join", language="en") for player in players][-1]["lobby"]
+        game = Game(world, lobby["lobby_id"], {player.id: player for player in players})
+        world.advance(game.id)
+        for player in players[:5]:
+            player.ask("leave", what="tournament")
+        game.finish()
+        games.append(game)
+    second = {player.id: player.ask("profile")["recent"][0] for player in players}
+    care.void(games[0].id)
+    for player in players:
+        profile = player.ask("profile")
+        assert profile["recent"] == [second[player.id]]
+        assert profile["best_place"] == second[player.id]["place"]
+        assert profile["you"]["rating"] == 1000 + second[player.id]["rating_change"]
+
+
+def test_a_running_tournament_is_stopped_and_those_who_were_out_get_theirs_back(scenes: Scenes) -> None:
+    game = scenes.semifinal()
+    assert game.ratings() != [1000] * 8
+    assert care.void(game.id)["state"] == "voided"
+    assert game.ratings() == [1000] * 8
+    assert {player.state["games"] for player in game.all} == {0}
+    assert {player.state["game"] for player in game.all} == {None}
+
+
+def test_voiding_after_a_player_was_deleted_serves_the_others(scenes: Scenes) -> None:
+    game = scenes.final()
+    game.finish()
+    care.delete(game.all[0].id)
+    care.void(game.id)
+    assert {player.state["rating"] for player in game.all[1:]} == {1000}
+
+
+# Settling
+
+
+def test_settling_does_what_is_overdue_and_starts_a_clock(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    world.sleep_until(max(duel["deadline_ms"] for duel in game.duels))
+    shown = care.settle(game.id)
+    assert [len(duel["rows"]) for duel in game.duels] == [1] * 4
+    assert {one["turn"] for one in shown["duels"]} == {2}
+    before = world.everything()
+    assert care.settle(game.id) == shown
+    assert world.everything() == before
+    names = {start.name for start in world.started(TOURNAMENT_MACHINE)}
+    assert len(names) == 2, "the first, and one for this instant"
+    for duel in game.duels:
+        game.solve(duel["duel_id"])
+    world.sleep(1_000)
+    assert care.settle(game.id)["round"] == 2
+
+
+def test_settling_the_last_round_ends_it_and_starts_no_clock(scenes: Scenes, world: World) -> None:
+    game = scenes.final()
+    game.solve(game.duels[0]["duel_id"])
+    starts = len(world.starts)
+    assert care.settle(game.id)["state"] == "over"
+    assert len(world.starts) == starts
+    game.assert_ended_right()
+    with pytest.raises(care.CareError, match="is over"):
+        care.settle(game.id)
+
+
+# Players
+
+
+def test_renamed_by_hand_the_name_is_checked_and_counts_as_none_of_the_players_own(world: World) -> None:
+    player = world.player()
+    for _ in range(2):
+        assert care.rename(player.id, "  Brave Otter ")["nickname"] == "Brave Otter"
+    assert player.ask("sync")["you"]["nickname"] == "Brave Otter"
+    for nickname in ("Ada One", "Ada Two", "Ada Three"):
+        assert player.ask("rename", nickname=nickname)["type"] == "you"
+    with pytest.raises(RuleError):
+        care.rename(player.id, "x")
+
+
+def test_renamed_by_hand_in_a_lobby_others_see_it_and_the_tournament_starts_with_it(
+    scenes: Scenes, world: World
+) -> None:
+    game = scenes.lobby()
+    player, other, eighth = game.all[0], game.all[1], game.all[7]
+    care.rename(player.id, "Brave Otter")
+    names = {one["player_id"]: one["nickname"] for one in other.last("lobby")["lobby"]["players"]}
+    assert names[player.id] == "Brave Otter"
+    eighth.ask("join", language="en")
+    entrants = {one["player_id"]: one["nickname"] for one in game.state["entrants"]}
+    assert entrants[player.id] == "Brave Otter"
+
+
+def test_deleted_by_hand_the_player_has_left_the_game_and_the_group(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    player, friend = game.all[0], world.player()
+    invite = player.ask("createGroup")["group"]["invite"]
+    friend.ask("joinGroup", invite=invite)
+    assert care.delete(player.id) == {"deleted": player.id}
+    assert player.id in game.state["rounds"][-1]["leavers"]
+    assert friend.last("group")["group"]["leader"] == friend.id
+    assert player.refused("sync") == "not_signed_in"
+    names = {one["player_id"]: one["nickname"] for one in game.all[1].ask("sync")["tournament"]["players"]}
+    assert names[player.id] == DELETED
+    with pytest.raises(care.CareError, match="no player"):
+        care.delete(player.id)
+
+
+# The queue
+
+
+def test_while_the_queue_is_closed_nobody_looks_for_a_game_and_those_that_run_are_finished(
+    scenes: Scenes, world: World
+) -> None:
+    game = scenes.semifinal()
+    single, leader = world.players(2)
+    leader.ask("createGroup")
+    for _ in range(2):
+        assert care.close_queue() == {"queue": "closed"}
+    assert single.refused("join", language="en") == "queue_closed"
+    assert leader.refused("startGroup", language="en") == "queue_closed"
+    game.finish()
+    game.assert_ended_right()
+    assert game.all[0].refused("join", language="en") == "queue_closed"
+    for _ in range(2):
+        assert care.open_queue() == {"queue": "open"}
+    assert single.ask("join", language="en")["type"] == "lobby"
+    assert leader.ask("startGroup", language="en")["lobby"]["lobby_id"] == single.state["game"]
+
+
+def test_who_waits_when_the_queue_is_closed_may_leave(world: World) -> None:
+    player = world.player()
+    player.ask("join", language="en")
+    care.close_queue()
+    assert player.ask("leave", what="lobby")["type"] == "left"
