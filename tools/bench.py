@@ -1,7 +1,8 @@
 """`make bench`: what each path costs, in AWS calls, state transitions and money, against the budgets.
 
 Counted, not timed: the real handlers run on the one-process backend, and every AWS call they make is written down. The
-reference tournament has 9 rounds and 20 duels of 7 turns, every fifth of them skipped. It reports and does not gate.
+reference tournament has 9 rounds and 20 duels of 7 turns, every fifth of them skipped; its state transitions are
+reckoned, and one very much like it is played to count all the rest. It reports and does not gate. See docs/budgets.md.
 """
 
 import itertools
@@ -19,16 +20,15 @@ from rich.table import Table
 
 from infra.local.aws import Call
 from infra.local.backend import LocalBackend
+from tools import reference
+from tools.reference import Usage
 
 ROUNDS, DUELS, TURNS = 9, 20, 7
 SKIPS = DUELS * TURNS // 5
-GUESSES = DUELS * TURNS - SKIPS
-MINUTES = 18
-PINGS = 8 * MINUTES * 3 // 2
-"""A client pings after 20 s in which it has sent nothing: with a turn of its own every 34 s some 1.5 times a minute."""
 
-# List prices in US dollars, us-east-1, as AWS's pricing pages had them in 2025: Step Functions Standard, DynamoDB
-# on-demand, Lambda arm64, API Gateway WebSocket.
+# List prices in US dollars, us-east-1, without free tiers, as AWS's pricing pages had them in 2025:
+# https://aws.amazon.com/step-functions/pricing/ (Standard), https://aws.amazon.com/dynamodb/pricing/on-demand/,
+# https://aws.amazon.com/lambda/pricing/ (arm64), https://aws.amazon.com/api-gateway/pricing/ (WebSocket).
 TRANSITION = 0.025 / 1000
 WRITE_UNIT = 0.625 / 1e6
 READ_UNIT = 0.125 / 1e6
@@ -97,7 +97,10 @@ def main() -> int:
     for path, calls, budget in measured:
         table.add_row(path, *_counted(calls), budget)
     console.print(table)
-    console.print(_money(measured, moves))
+    console.print(f"Reference tournament ({ROUNDS} rounds, {DUELS} duels of {TURNS} turns): {moves} state transitions")
+    used = reference.play()
+    console.print(_money(used))
+    console.print(_sizes(used))
     return 0
 
 
@@ -162,42 +165,47 @@ def _counted(calls: Sequence[Call]) -> tuple[str, str, str, str]:
     return text, str(reads), str(writes), str(frames)
 
 
-def _money(measured: Sequence[tuple[str, list[Call], str]], moves: int) -> Table:
-    """The reference tournament at list prices."""
-    frames = {path: sum(call.operation == "PostToConnection" for call in calls) for path, calls, _ in measured}
-    turn = frames["guess, not ending the duel"]
-    pushes = (GUESSES - DUELS + SKIPS) * turn + DUELS * frames["guess ending the duel"] + ROUNDS * 16 + PINGS + 8 * 9
-    incoming = GUESSES + PINGS + 16
-    invocations = incoming + SKIPS + ROUNDS + 1 + 16
-    # Units of 1 kB written and 4 kB read; in transactions twice. A duel has 1 to 2 kB, a tournament 3 to 6, a player,
-    # connection or record less than 1, a lobby 2 (and as much in its index).
-    parked = DUELS + SKIPS
-    turns = 2 * (GUESSES + SKIPS + parked)
-    settlements = 2 * (ROUNDS * 4 + DUELS * 2 + 8 * 2)
-    arrivals = 8 * 2 * (1 + 1) + 8 * 2 * (2 + 2 + 1)
-    writes = turns + settlements + arrivals
-    reads = (GUESSES + SKIPS) * 1 + (ROUNDS + 1) * (2 + 4 + 8 + 8) + 8 * (4 + 10)
+def _money(used: Usage) -> Table:
+    """A whole tournament at list prices."""
+    seconds = used.invocations * INVOCATION_GB_SECONDS
+    minutes = 8 * reference.MINUTES
     rows = [
-        ("Step Functions", f"{moves} state transitions (budget 120)", moves * TRANSITION),
-        ("DynamoDB", f"{reads} read and {writes} write units", reads * READ_UNIT + writes * WRITE_UNIT),
+        ("Step Functions", f"{used.transitions} state transitions (budget 120)", used.transitions * TRANSITION),
+        (
+            "DynamoDB",
+            f"{used.read_units:.0f} read and {used.write_units:.0f} write units",
+            used.read_units * READ_UNIT + used.write_units * WRITE_UNIT,
+        ),
         (
             "Lambda",
-            f"{invocations} invocations of 512 MB, 60 ms",
-            invocations * (INVOCATION + INVOCATION_GB_SECONDS * GB_SECOND),
+            f"{used.invocations} invocations of 512 MB, 60 ms",
+            used.invocations * INVOCATION + seconds * GB_SECOND,
         ),
         (
             "API Gateway",
-            f"{incoming} messages in, {pushes} out, {8 * MINUTES} connection minutes",
-            (incoming + pushes) * MESSAGE + 8 * MINUTES * CONNECTION_MINUTE,
+            f"{used.messages_in} messages in ({used.pings} of them pings), {used.messages_out} out, "
+            f"{minutes} connection minutes",
+            (used.messages_in + used.messages_out) * MESSAGE + minutes * CONNECTION_MINUTE,
         ),
     ]
-    table = Table(
-        "service", "what", "US cents", title=f"A tournament of {ROUNDS} rounds, {DUELS} duels, {TURNS} turns each"
+    title = (
+        f"A tournament of {used.rounds} rounds, {used.duels} duels, {used.turns} turns, {used.skips} of them skipped"
     )
+    table = Table("service", "what", "US cents", title=title)
     for service, what, dollars in rows:
         table.add_row(service, what, f"{dollars * 100:.3f}")
     total = sum(dollars for *_, dollars in rows)
     table.add_row("in all", "budget 0.5 US cents", f"{total * 100:.3f}", style="bold")
+    return table
+
+
+def _sizes(used: Usage) -> Table:
+    """The largest item of each table and frame of each type: 1 KB is written and 4 KB read for one unit."""
+    table = Table("largest", "bytes", "limit", title="Sizes in that tournament")
+    for name, size in sorted(used.largest_item.items()):
+        table.add_row(f"item of {name}", f"{size:,}", "400 KB")
+    for name, size in sorted(used.largest_frame.items()):
+        table.add_row(f"frame {name}", f"{size:,}", "32 KB")
     return table
 
 
