@@ -23,7 +23,7 @@ from tests.integration.harness import PLAYERS, TOURNAMENT_MACHINE, Crash, Frame,
 from wordle_tournament.rules.lobby import Lobby, can_move, near
 
 WINDOW = 200
-PARTIES = 45
+PARTIES = 36
 
 
 @dataclass
@@ -182,7 +182,7 @@ def test_a_crowd_of_groups_and_singles_at_once(world: World, seed: int, spread: 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(play, range(PARTIES)))
     world.sweep()
-    assert sum(len(party.members) for party in parties) > 100
+    assert sum(len(party.members) for party in parties) > 90
     assert_all_is_well(world, parties)
     homes = {party.leader.state["game"] for party in parties}
     assert None not in homes, "everybody who looked for a game waits for one or plays"
@@ -192,7 +192,7 @@ def test_a_crowd_of_groups_and_singles_at_once(world: World, seed: int, spread: 
             assert {entrant["player_id"] for entrant in game["entrants"]} == party.ids
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_whatever_the_order_of_arrival_nobody_waits_apart_without_need(world: World, seed: int) -> None:
     rng = random.Random(seed)
     parties = []
