@@ -15,11 +15,20 @@ GRACE_MS = 10_000
 
 
 def stands_still(tournament: Tournament, duels: Sequence[LiveDuel], now_ms: int) -> bool:
-    """Whether something ought to have happened more than GRACE_MS ago."""
+    """Whether something ought to have happened more than GRACE_MS ago.
+
+    A clock that lives has parked a token as soon as the introduction was over: without any there is no need to wait
+    for a turn to run out.
+    """
     if tournament.over:
         return False
-    running = [duel.value.deadline_ms for duel in duels if not duel.value.over]
-    due_ms = min(running) if running else max((duel.value.ended_at_ms or 0 for duel in duels), default=0)
+    running = [duel for duel in duels if not duel.value.over]
+    if not running:
+        due_ms = max((duel.value.ended_at_ms or 0 for duel in duels), default=0)
+    elif all(duel.task_token is None for duel in running):
+        due_ms = tournament.round.starts_at_ms
+    else:
+        due_ms = min(duel.value.deadline_ms for duel in running)
     return now_ms - due_ms > GRACE_MS
 
 
