@@ -243,7 +243,8 @@ def test_of_two_hellos_at_once_the_duels_know_the_one_that_stays(scenes: Scenes,
     assert stays.ask("sync")["duels"][0]["duel_id"] == own["duel_id"]
     for socket in sockets:
         if socket is not stays:
-            assert socket.frames[-1]["type"] == "replaced"
+            # Its own welcome may still come after that: two functions send the two.
+            assert "replaced" in [frame["type"] for frame in socket.frames]
             assert socket.connection_id in world.wire.gone
 
 
