@@ -127,12 +127,13 @@ def _request(request_type: type[R], fields: dict[str, Any]) -> R:
 
 
 def _refusal(error: Exception) -> messages.Error:
-    code, message, field, players = ErrorCode.INTERNAL, None, None, None
+    code, message, field, players, until_ms = ErrorCode.INTERNAL, None, None, None, None
     match error:
         case Refused():
             code, message, field = error.code, error.message, error.field
         case RuleError():
-            code, message, players = ErrorCode(error.refusal), error.message, list(error.players) or None
+            code, message, field = ErrorCode(error.refusal), error.message, error.field
+            players, until_ms = list(error.players) or None, error.until_ms
         case words.WordRefused():
             code, message, field = ErrorCode(error.reason), str(error), "word"
         case Conflict():
@@ -140,7 +141,12 @@ def _refusal(error: Exception) -> messages.Error:
         case _:
             logger.exception("a message failed")
     return messages.Error(
-        now_ms=now_ms(), code=code, message=message or Refused(code).message, field=field, players=players
+        now_ms=now_ms(),
+        code=code,
+        message=message or Refused(code).message,
+        field=field,
+        players=players,
+        until_ms=until_ms,
     )
 
 

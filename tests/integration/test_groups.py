@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.integration.conftest import Scenes
-from tests.integration.harness import PLAYERS, RECONNECT_MACHINE, WINDOW_MS, Frame, Game, Player, World, at_once
+from tests.integration.harness import PLAYERS, RECONNECT_MACHINE, WINDOW_MS, Crash, Frame, Game, Player, World, at_once
+from wordle_tournament.play import care, queue
+
+DAY_MS = 24 * 60 * 60 * 1000
 
 
 def gather(world: World, size: int) -> list[Player]:
@@ -125,6 +129,66 @@ def test_a_renewed_invite_takes_the_place_of_the_old_one(world: World) -> None:
     assert shown(friend)["invite"] == renewed != old
     assert error(stranger, "joinGroup", invite=old)["code"] == "no_such_group"
     assert stranger.ask("joinGroup", invite=renewed)["type"] == "group"
+    before = world.everything()
+    assert friend.ask("joinGroup", invite=old)["group"] == shown(friend), "as the first time"
+    assert world.everything() == before
+
+
+def test_of_two_who_come_at_once_for_the_eighth_place_one_gets_it(world: World) -> None:
+    group, late = gather(world, 7), world.players(2)
+    invite = invite_of(group[0])
+    answers = at_once(*(partial(one.ask, "joinGroup", invite=invite) for one in late))
+    assert sorted(answer.get("code", "in") for answer in answers) == ["group_full", "in"]
+    (inside,) = [one.id for one in late if one.state["group"]]
+    assert stored(world, group[0])["members"] == [*(member.id for member in group), inside]
+
+
+def test_a_group_that_nobody_has_used_for_a_day_is_seen_nowhere_though_it_is_still_stored(world: World) -> None:
+    group, stranger = gather(world, 2), world.player()
+    invite, group_id = invite_of(group[0]), group[0].state["group"]
+    world.sleep(DAY_MS - 1000)
+    for member in group:
+        assert member.reconnect()["group"]["group_id"] == group_id
+    stranger.reconnect()
+    world.sleep(1000)
+    assert group_id in world.items("GroupsTable")
+    heard = [len(member.frames) for member in group]
+    assert error(stranger, "joinGroup", invite=invite)["code"] == "no_such_group"
+    assert error(group[1], "joinGroup", invite=invite)["code"] == "no_such_group"
+    for action, fields in {
+        "leaveGroup": {},
+        "removeMember": {"player": group[1].id},
+        "handOver": {"player": group[1].id},
+        "renewInvite": {},
+        "startGroup": {"language": "en"},
+    }.items():
+        assert error(group[0], action, **fields)["code"] == "not_in_group"
+    group[1].ask("rename", nickname="Ada Lovelace")
+    assert "group" not in group[1].ask("sync")
+    for member, before in zip(group, heard, strict=True):
+        assert not [frame for frame in member.frames[before:] if frame["type"] == "group"]
+    group[1].drop()
+    world.sleep(WINDOW_MS + 1)
+    world.sweep()
+    assert "group" not in group[1].reconnect()
+    assert group[0].ask("join", language="en")["type"] == "lobby"
+    assert group[1].ask("createGroup")["type"] == "group"
+
+
+def test_a_group_lives_on_for_a_day_after_each_use(world: World) -> None:
+    leader, friend = gather(world, 2)
+    uses: list[Callable[[], Any]] = [
+        lambda: leader.ask("renewInvite"),
+        lambda: leader.ask("handOver", player=friend.id),
+        lambda: friend.ask("startGroup", language="en"),
+    ]
+    for use in uses:
+        use()
+        world.sleep(DAY_MS - 1000)
+        for member in (leader, friend):
+            assert "group" in member.reconnect()
+    world.sleep(1000)
+    assert "group" not in leader.reconnect(), "to come back is no use"
 
 
 def test_two_who_follow_each_others_links_at_once_are_never_both_without_a_group(world: World) -> None:
@@ -174,6 +238,24 @@ def test_who_is_named_has_to_be_in_the_group(world: World) -> None:
         assert error(leader, action, player=stranger.id)["code"] == "not_in_group"
     assert error(leader, "removeMember", player=leader.id)["code"] == "cannot_remove_yourself"
     assert leader.ask("handOver", player=leader.id)["group"]["leader"] == leader.id
+
+
+def test_the_lead_is_not_handed_to_one_who_is_away_so_that_the_group_can_always_start(world: World) -> None:
+    leader, friend = gather(world, 2)
+    lose(world, friend)
+    refusal = error(leader, "handOver", player=friend.id)
+    assert (refusal["code"], refusal["field"], refusal["players"]) == ("member_away", "player", [friend.id])
+    leader.ask("removeMember", player=friend.id)
+    assert leader.ask("startGroup", language="en")["type"] == "lobby"
+
+
+def test_one_handed_the_lead_as_they_drop_leads_for_sixty_seconds_at_most(world: World) -> None:
+    leader, friend = gather(world, 2)
+    at_once(partial(leader.ask, "handOver", player=friend.id), friend.drop)
+    world.sleep(WINDOW_MS + 1)
+    world.sweep()
+    assert shown(leader)["leader"] == leader.id
+    assert leader.ask("renewInvite")["type"] == "group"
 
 
 def test_when_the_leader_leaves_the_longest_standing_connected_member_leads(world: World) -> None:
@@ -245,6 +327,27 @@ def test_when_all_were_lost_the_first_to_come_back_leads(world: World) -> None:
     assert group[0].reconnect()["group"]["leader"] == group[2].id
 
 
+def test_who_comes_back_leads_though_the_first_hello_died_on_the_way(world: World) -> None:
+    group = gather(world, 2)
+    for member in group:
+        member.drop()
+    world.sleep(WINDOW_MS + 1)
+    world.sweep()
+    back = group[1]
+    back.connection_id = world.connection_id()
+
+    def crash(service: str, operation: str, params: Any) -> None:
+        if operation == "TransactWriteItems":
+            raise Crash
+
+    hook = world.on_call(crash, after=True)
+    with pytest.raises(Crash):
+        back.send("hello", "r", token=back.token)
+    hook.close()
+    assert back.state["connection_id"] == back.connection_id
+    assert back.hello()["group"]["leader"] == back.id
+
+
 def test_who_comes_by_link_into_a_group_of_lost_ones_leads(world: World) -> None:
     group, friend = gather(world, 2), world.player()
     invite = invite_of(group[0])
@@ -295,14 +398,18 @@ def test_the_last_one_to_leave_ends_the_group(world: World) -> None:
     assert friend.ask("createGroup")["type"] == "group"
 
 
-def test_who_is_removed_is_told_and_may_come_again_by_a_link(world: World) -> None:
+def test_who_is_removed_is_told_and_comes_again_only_by_the_new_link(world: World) -> None:
     leader, friend, third = gather(world, 3)
+    known = invite_of(friend)
+    heard = len(leader.frames)
     group = leader.ask("removeMember", player=friend.id)["group"]
+    assert [frame["type"] for frame in leader.frames[heard:]] == ["group"], "the answer, and nothing twice"
     assert [member["player_id"] for member in group["members"]] == [leader.id, third.id]
     assert friend.last("left")["what"] == "group"
     assert shown(third) == group
     assert "group" not in friend.ask("sync")
-    assert friend.ask("joinGroup", invite=invite_of(leader))["group"]["members"][-1]["player_id"] == friend.id
+    assert error(friend, "joinGroup", invite=known)["code"] == "no_such_group"
+    assert friend.ask("joinGroup", invite=group["invite"])["group"]["members"][-1]["player_id"] == friend.id
 
 
 def test_everybody_sees_what_a_member_is_called_and_whether_they_are_there(world: World) -> None:
@@ -343,6 +450,21 @@ def test_a_start_in_a_second_language_is_refused_naming_who_waits(world: World) 
     refusal = error(group[0], "startGroup", language="de")
     assert refusal["code"] == "member_playing"
     assert refusal["players"] == [member.id for member in group]
+
+
+def test_seats_that_are_taken_are_answered_while_the_queue_is_closed_and_new_ones_refused(world: World) -> None:
+    (leader, friend), alone, late = gather(world, 2), world.player(), world.player()
+    alone.ask("join", language="en")
+    lobby = leader.ask("startGroup", language="en")["lobby"]
+    queue.switch(False)
+    before = world.everything()
+    assert leader.ask("startGroup", language="en")["lobby"] == lobby
+    assert alone.ask("join", language="en")["lobby"] == lobby
+    assert world.everything() == before
+    assert error(late, "join", language="en")["code"] == "queue_closed"
+    assert error(alone, "join", language="de")["code"] == "in_lobby"
+    friend.ask("leave", what="lobby")
+    assert error(leader, "startGroup", language="en")["code"] == "queue_closed"
 
 
 def test_a_start_in_no_language_is_refused(world: World) -> None:
@@ -423,7 +545,75 @@ def test_a_search_that_has_become_a_game_is_not_left_by_leaving_the_lobby(world:
     assert {member.state["game"] for member in group} == {group[0].state["game"]}
 
 
+STARTING: dict[str, Callable[[list[Player]], Any]] = {
+    "the leader drops": lambda group: group[0].drop(),
+    "a member drops": lambda group: group[2].drop(),
+    "the leader deletes the account": lambda group: group[0].ask("deleteMe", confirm=True),
+    "a member leaves the group": lambda group: group[2].ask("leaveGroup"),
+    "the leader starts twice": lambda group: group[0].ask("startGroup", language="en"),
+}
+
+
+@pytest.mark.parametrize("way", STARTING)
+def test_whatever_happens_while_a_start_is_under_way_all_of_the_group_are_seated_or_none(
+    world: World, way: str
+) -> None:
+    group = gather(world, 3)
+    starter = replace(group[0])
+    at_once(partial(starter.send, "startGroup", "start", language="en"), partial(STARTING[way], group))
+    world.sleep(WINDOW_MS + 1)
+    world.sweep()
+    members = stored(world, group[1])["members"]
+    seated = [[seat["player_id"] for seat in lobby["seats"]] for lobby in world.lobbies().values()]
+    assert seated in ([], [members])
+    assert {world.state("PlayersTable", member)["game"] is None for member in members} == {not seated}
+    leader = shown(group[1])["leader"]
+    assert leader == stored(world, group[1])["leader"]
+    assert leader == (group[1].id if "the leader d" in way else group[0].id)
+
+
 # Playing, and back again
+
+
+def test_all_groups_show_that_their_members_play_whoever_took_the_last_seat(world: World) -> None:
+    one, other, alone = gather(world, 3), gather(world, 4), world.player()
+    one[0].ask("startGroup", language="en")
+    other[0].ask("startGroup", language="en")
+    game_id = alone.ask("join", language="en")["lobby"]["lobby_id"]
+    world.advance(game_id)
+    for member in [*one, *other]:
+        assert {friend["where"] for friend in shown(member)["members"]} == {"tournament"}
+
+
+def test_a_group_shows_that_its_members_play_after_a_merger(world: World) -> None:
+    group, singles = gather(world, 4), [world.player(rating) for rating in (1150, 1150, 1150, 1300)]
+    for single in singles:
+        single.ask("join", language="en")
+    lobby_id = singles[3].last("lobby")["lobby"]["lobby_id"]
+    group[0].ask("startGroup", language="en")
+    started = group[0].last("lobby")["lobby"]
+    assert started["started"], lobby_id
+    world.advance(started["lobby_id"])
+    for member in group:
+        assert {friend["where"] for friend in shown(member)["members"]} == {"tournament"}
+
+
+def test_a_group_shows_the_ratings_that_a_voided_tournament_gives_back(world: World) -> None:
+    group = gather(world, 2)
+    game = play_with_strangers(world, group)
+    game.finish()
+    assert [one["rating"] for one in shown(group[0])["members"]] == [one.state["rating"] for one in group]
+    care.void(game.id)
+    assert [one["rating"] for one in shown(group[0])["members"]] == [1000, 1000]
+
+
+def test_a_group_shows_that_its_members_are_free_when_operators_stop_their_tournament(world: World) -> None:
+    group = gather(world, 2)
+    game = play_with_strangers(world, group)
+    care.stop(game.id)
+    for member in group:
+        assert {friend["where"] for friend in shown(member)["members"]} == {"free"}
+    assert group[0].ask("startGroup", language="en")["type"] == "lobby"
 
 
 def test_a_start_while_members_play_is_refused_naming_who_until_they_are_out(world: World) -> None:

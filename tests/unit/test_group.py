@@ -65,6 +65,8 @@ def test_one_who_is_in_already_stays_where_they_are() -> None:
     assert rules.join(a_group(), "secret", "b") == a_group()
     full = a_group("abcdefgh")
     assert rules.join(full, "secret", "h") == full
+    renewed = rules.renew(a_group(), "a", "new")
+    assert rules.join(renewed, "secret", "b") == renewed, "a repeated join is answered like the first"
 
 
 def test_the_ninth_is_refused() -> None:
@@ -82,28 +84,37 @@ def test_a_renewed_invite_is_the_only_one() -> None:
     assert rules.join(renewed, "new", "d").has("d")
 
 
-def test_a_member_who_is_removed_is_out_and_the_leader_leads_on() -> None:
-    group = rules.remove(a_group(), "a", "b")
+def test_a_member_who_is_removed_is_out_with_the_invite_they_knew_and_the_leader_leads_on() -> None:
+    group = rules.remove(a_group(), "a", "b", "new")
     assert (group.members, group.leader) == (("a", "c"), "a")
+    assert refusal(rules.join, group, "secret", "b").refusal is Refusal.NO_SUCH_GROUP
+    assert rules.join(group, "new", "b").has("b")
 
 
-@pytest.mark.parametrize("act", [rules.remove, rules.hand_over, rules.renew])
+@pytest.mark.parametrize(
+    ("act", "more"), [(rules.remove, ["c", "new"]), (rules.hand_over, ["c", "abc"]), (rules.renew, ["new"])]
+)
 @pytest.mark.parametrize(("who", "why"), [("b", Refusal.NOT_LEADER), ("x", Refusal.NOT_IN_GROUP)])
-def test_only_the_leader_may(act: object, who: str, why: Refusal) -> None:
-    assert refusal(act, a_group(), who, "c").refusal is why
+def test_only_the_leader_may(act: object, more: list[str], who: str, why: Refusal) -> None:
+    refused = refusal(act, a_group(), who, *more)
+    assert (refused.refusal, refused.field) == (why, None)
 
 
 def test_nobody_is_removed_who_is_not_there_or_is_the_leader() -> None:
-    assert refusal(rules.remove, a_group(), "a", "x").refusal is Refusal.NOT_IN_GROUP
-    assert refusal(rules.remove, a_group(), "a", "a").refusal is Refusal.CANNOT_REMOVE_YOURSELF
+    for named, why in {"x": Refusal.NOT_IN_GROUP, "a": Refusal.CANNOT_REMOVE_YOURSELF}.items():
+        refused = refusal(rules.remove, a_group(), "a", named, "new")
+        assert (refused.refusal, refused.field) == (why, "player")
 
 
 # Who leads
 
 
-def test_the_lead_is_handed_to_a_member_only() -> None:
-    assert rules.hand_over(a_group(), "a", "c").leader == "c"
-    assert refusal(rules.hand_over, a_group(), "a", "x").refusal is Refusal.NOT_IN_GROUP
+def test_the_lead_is_handed_to_a_member_who_is_there_only() -> None:
+    assert rules.hand_over(a_group(), "a", "c", "ac").leader == "c"
+    for named, why in {"x": Refusal.NOT_IN_GROUP, "b": Refusal.MEMBER_AWAY}.items():
+        refused = refusal(rules.hand_over, a_group(), "a", named, "acx")
+        assert (refused.refusal, refused.field) == (why, "player")
+    assert refusal(rules.hand_over, a_group(), "a", "b", "ac").players == ("b",)
 
 
 @pytest.mark.parametrize(
@@ -222,6 +233,7 @@ def test_three_renames_an_hour_and_the_hour_moves() -> None:
     with pytest.raises(RuleError) as caught:
         rename(player, "Name 4", NOW_MS + HOUR_MS - 1)
     assert caught.value.refusal is Refusal.TOO_MANY_RENAMES
+    assert caught.value.until_ms == NOW_MS + HOUR_MS
     later = rename(player, "Name 4", NOW_MS + HOUR_MS)
     assert later.nickname == "Name 4"
     assert len(later.renamed_at_ms) == 3

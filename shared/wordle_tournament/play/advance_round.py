@@ -61,8 +61,10 @@ def advance_round(tournament_id: str) -> Progress:
     players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
     _connect(duels, players)
     announce.tournament(tournament, players, duels, results=True)
-    fallen = {standing.player_id for standing in fallen_last(tournament.value)}
-    groups.announce_groups(player.value for key, player in players.items() if key in fallen)
+    # Groups show where their members are: those of all who have just begun, later of those who are out by now.
+    begun = not tournament.value.rounds[0].settled
+    concerned = set(players) if begun else {standing.player_id for standing in fallen_last(tournament.value)}
+    groups.announce_groups(player.value for key, player in players.items() if key in concerned)
     if tournament.value.over:
         return Progress(over=True)
     now = now_ms()

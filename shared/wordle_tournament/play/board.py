@@ -20,7 +20,7 @@ def board(call: Call, request: Board) -> messages.DuelChanged:
     duel = load_duel(request.duel)
     if duel is None:
         raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
-    played_in(duel.value.tournament_id, player_id)
+    played_in(duel.value.tournament_id, player_id, field="duel")
     if not duel.value.over:
-        raise Refused(ErrorCode.DUEL_RUNNING)
+        raise Refused(ErrorCode.DUEL_RUNNING, field="duel")
     return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(duel))

@@ -107,6 +107,8 @@ def void(tournament_id: str) -> Shown:
     if not _tournament(tournament_id).value.over:
         stop(tournament_id)
     retry_conflicts(partial(_void, tournament_id))
+    entrants = [entrant.player_id for entrant in _tournament(tournament_id).value.entrants]
+    groups.announce_groups(player.value for player in load_many(PLAYERS, entrants).values())
     return show_tournament(tournament_id)
 
 

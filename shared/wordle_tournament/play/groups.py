@@ -95,18 +95,18 @@ def change(call: Call, decide: Callable[[Group, str], Group]) -> messages.GroupC
     return announce_group(retry_conflicts(move), answered=call.connection_id)
 
 
-def take_out(group_id: str, player_id: str, decide: Callable[[Group, Players], Group]) -> Stored[Group]:
+def take_out(
+    group_id: str, player_id: str, decide: Callable[[Group, Players], Group], answered: str | None = None
+) -> messages.GroupChanged:
     """Take the player out of the group by a rule of (group, members), and tell all who are concerned.
 
-    If the group is waiting in a lobby, it is taken out of that as a whole (R29). Raises what the rule raises, and
-    RuleError(NOT_IN_GROUP) if there is no such member.
+    If the group is waiting in a lobby, it is taken out of that as a whole (R29). Returns what those who stay are told,
+    except the connection that gets it as an answer. Raises what the rule raises.
     """
     group, lobby, withdrawn = retry_conflicts(lambda: _take_out(group_id, player_id, decide))
     if lobby is not None:
         tell_withdrawn(withdrawn, lobby)
-    if group.value.members:
-        announce_group(group)
-    return group
+    return announce_group(group, answered)
 
 
 def tell_withdrawn(players: Players, lobby: Stored[Lobby], answered: str | None = None) -> None:
@@ -131,17 +131,23 @@ def relieved(group: Group, players: Players) -> Group:
     return group if leader is not None and not leader.value.gone else rules.succeed(group, present(players))
 
 
-def relieve_leader(player: Player) -> None:
-    """The player has come back to the group: if its leader is gone, somebody who is there leads. Raises StoreError."""
+def relieve_leader(player: Player) -> bool:
+    """The player is there: if their group's leader is gone, somebody who is there leads; whether that was so.
 
-    def move() -> None:
+    Raises Conflict or StoreError.
+    """
+
+    def move() -> bool:
         group = group_of(player)
-        if group is not None:
-            after = relieved(group.value, load_many(PLAYERS, group.value.members))
-            if after != group.value:
-                commit(Change(GROUPS, group, after))
+        if group is None:
+            return False
+        after = relieved(group.value, load_many(PLAYERS, group.value.members))
+        if after == group.value:
+            return False
+        commit(Change(GROUPS, group, after))
+        return True
 
-    retry_conflicts(move)
+    return retry_conflicts(move)
 
 
 def _take_out(
@@ -151,7 +157,6 @@ def _take_out(
     group = load(GROUPS, group_id)
     if group is None:
         raise RuleError(Refusal.NOT_IN_GROUP, "The group has ended.")
-    rules.check_member(group.value, player_id)
     players = load_many(PLAYERS, group.value.members)
     after = decide(group.value, players)
     writes: list[Write] = [Change(GROUPS, group, after)]

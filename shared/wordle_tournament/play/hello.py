@@ -54,7 +54,9 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     if was_away:
         count(Metric.RETURNED)
         presence.announce(player.value, shown)
-        groups.relieve_leader(player.value)
+    # Whether they had been away or not: an earlier hello may have died before this.
+    leads_anew = groups.relieve_leader(player.value)
+    if was_away or leads_anew:
         groups.announce_groups([player.value])
     settled = timing()
     return messages.Welcome(
@@ -100,7 +102,7 @@ def _authenticate(token: str) -> Stored[Player]:
     player_id, _, secret = token.partition(".")
     player = load(PLAYERS, player_id) if player_id and secret else None
     if player is None or not hmac.compare_digest(player.value.token_hash, _hash(secret)):
-        raise Refused(ErrorCode.BAD_TOKEN)
+        raise Refused(ErrorCode.BAD_TOKEN, field="token")
     return player
 
 
@@ -109,7 +111,7 @@ def _sign_in(call: Call, player_id: str) -> tuple[Stored[Player], str | None, bo
     signed_in = _check_unused(call, player_id)
     before = load(PLAYERS, player_id)
     if before is None:
-        raise Refused(ErrorCode.BAD_TOKEN)
+        raise Refused(ErrorCode.BAD_TOKEN, field="token")
     player = connect(before.value, call.connection_id)
     if player == before.value:
         return before, None, False

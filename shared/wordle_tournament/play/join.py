@@ -22,7 +22,6 @@ def join(call: Call, request: Join) -> messages.LobbyChanged:
     Raises Refused: UNKNOWN_LANGUAGE, QUEUE_CLOSED; RuleError: IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
     """
     check_language(request.language)
-    queue.check_open()
     player, lobby, outcome = retry_conflicts(lambda: _take_seat(call, request.language))
     return seated(call, [player], lobby, outcome)
 
@@ -61,6 +60,7 @@ def _take_seat(call: Call, language: str) -> tuple[Player, Stored[Lobby], Outcom
         return player.value, already, Outcome.AGAIN
     if player.value.group is not None and groups.group_of(player.value) is not None:
         raise RuleError(Refusal.IN_GROUP, "You are in a group; its leader starts.")
+    queue.check_open()
     lobby, outcome = matchmaking.seat_party(language, (_seat(player.value),), {player.value.player_id: player})
     return player.value, lobby, outcome
 

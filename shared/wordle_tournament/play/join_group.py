@@ -26,7 +26,7 @@ def _join(call: Call, invite: str) -> Stored[Group]:
     group_id, _, secret = invite.partition(".")
     group = load(GROUPS, group_id) if group_id and secret else None
     if group is None:
-        raise RuleError(Refusal.NO_SUCH_GROUP, "The invite is not valid (any more).")
+        raise rules.no_such_group()
     after = rules.join(group.value, secret, player.value.player_id)
     if after == group.value and player.value.group == group_id:
         return group

@@ -6,7 +6,7 @@ from .refused import Refused
 
 
 def check_open() -> None:
-    """Raises Refused(QUEUE_CLOSED), and StoreError."""
+    """Before new seats are taken. Raises Refused(QUEUE_CLOSED), and StoreError."""
     settings = load(SETTINGS, "settings")
     if settings is not None and not settings.value.queue_open:
         raise Refused(ErrorCode.QUEUE_CLOSED)

@@ -15,14 +15,14 @@ def results(call: Call, request: Results) -> messages.TournamentResults:
 
     Raises Refused: NO_SUCH_TOURNAMENT, NOT_SIGNED_IN, REPLACED.
     """
-    tournament = played_in(request.tournament, signed_in(call).value.player_id)
+    tournament = played_in(request.tournament, signed_in(call).value.player_id, field="tournament")
     players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
     return views.results(tournament.value, players)
 
 
-def played_in(tournament_id: str, player_id: str) -> Stored[Tournament]:
-    """The tournament, if the player entered it. Raises Refused(NO_SUCH_TOURNAMENT)."""
+def played_in(tournament_id: str, player_id: str, field: str) -> Stored[Tournament]:
+    """The tournament, if the player entered it. Raises Refused(NO_SUCH_TOURNAMENT), naming the request's field."""
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is None or all(entrant.player_id != player_id for entrant in tournament.value.entrants):
-        raise Refused(ErrorCode.NO_SUCH_TOURNAMENT)
+        raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, field=field)
     return tournament

@@ -21,7 +21,6 @@ def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
     MEMBER_PLAYING, MEMBER_AWAY.
     """
     check_language(request.language)
-    queue.check_open()
     members, lobby, outcome = retry_conflicts(lambda: _start(call, request.language))
     answer = seated(call, members, lobby, outcome)
     groups.announce_groups(members[:1])
@@ -41,6 +40,7 @@ def _start(call: Call, language: str) -> tuple[list[Player], Stored[Lobby], Outc
     # A lobby that has expired holds nobody; one whose tournament runs is kept for longer than that.
     members = [member if member.game in lobbies else replace(member, game=None) for member in members]
     party = rules.party(group.value, leader.value.player_id, members)
+    queue.check_open()
     # Writing the group too makes sure that nobody has come or gone, and that it is kept for another day.
     lobby, outcome = matchmaking.seat_party(language, party, players, Change(GROUPS, group, group.value))
     return members, lobby, outcome

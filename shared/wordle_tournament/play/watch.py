@@ -6,10 +6,11 @@ from ..protocol.errors import ErrorCode
 from ..protocol.requests import Watch
 from ..rules.player import Player
 from ..rules.refusal import Refusal, RuleError
-from ..store import TOURNAMENTS, LiveDuel, load, load_duel, set_connection, set_watching
+from ..store import TOURNAMENTS, LiveDuel, load, load_duel, set_watching
 from . import views
+from .hello import connect_duels
 from .refused import Refused
-from .screen import duels_of
+from .screen import Screen, duels_of
 from .session import Call, signed_in
 
 
@@ -23,15 +24,18 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     if duel is None:
         raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
     if duel.value.tournament_id not in (player.game, player.watching):
-        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "That duel is of a tournament you are not in.")
-    for other in _duels(player):
-        if player.player_id in other.value.players and not other.value.over:
-            raise RuleError(Refusal.IN_DUEL, "Your own duel is still running.")
-        if player.player_id in other.watchers and other.value.duel_id != request.duel:
-            set_watching(other.value.duel_id, player.player_id, False)
-    set_connection(request.duel, player.player_id, call.connection_id)
+        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "That duel is of a tournament you are not in.", field="duel")
+    others = [other for other in _duels(player) if other.value.duel_id != request.duel]
+    if any(player.player_id in one.value.players and not one.value.over for one in (duel, *others)):
+        raise RuleError(Refusal.IN_DUEL, "Your own duel is still running.")
     if not set_watching(request.duel, player.player_id, True):
-        raise RuleError(Refusal.DUEL_OVER, "This duel is over.")
+        raise RuleError(Refusal.DUEL_OVER, "This duel is over.", field="duel")
+    # Only now: who is refused goes on watching what they watched.
+    for other in others:
+        if player.player_id in other.watchers:
+            set_watching(other.value.duel_id, player.player_id, False)
+    if duel.connections.get(player.player_id) != call.connection_id:
+        connect_duels(player.player_id, Screen(duels=(duel,)))
     # Read after joining the audience, so that no turn falls between what is shown and what is pushed.
     shown = load_duel(request.duel) or duel
     return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(shown))

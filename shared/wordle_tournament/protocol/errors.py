@@ -81,7 +81,7 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.GROUP_FULL: "The group has eight members already.",
     ErrorCode.GROUP_SEARCHING: "The group is looking for a game right now; join once it is back.",
     ErrorCode.MEMBER_PLAYING: "A member, perhaps you, is still in a lobby or tournament; `players` says who.",
-    ErrorCode.MEMBER_AWAY: "A member has lost the connection; `players` says who. Wait, or remove them.",
+    ErrorCode.MEMBER_AWAY: "A member has lost the connection; `players` says who. Wait, or go on without them.",
     ErrorCode.CANNOT_REMOVE_YOURSELF: "To go yourself, leave the group.",
     ErrorCode.QUEUE_CLOSED: "No new games are started at the moment; those that run are finished. Try again later.",
     ErrorCode.NO_SUCH_TOURNAMENT: "You have played in no such tournament, or it ended more than 30 days ago.",
@@ -101,7 +101,7 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.NICKNAME_CHARACTERS: "A nickname has letters and digits, with single spaces, - _ or ' between them.",
     ErrorCode.NICKNAME_MIXED_SCRIPTS: "A word of a nickname mixes alphabets or styles, so as to look like another.",
     ErrorCode.NICKNAME_OFFENSIVE: "The nickname has a slur in it.",
-    ErrorCode.TOO_MANY_RENAMES: "A nickname can be changed three times an hour.",
+    ErrorCode.TOO_MANY_RENAMES: "A nickname can be changed three times an hour; `until_ms` says when again.",
     ErrorCode.BUSY: "Too many changes at once; nothing has happened. Send the message again.",
     ErrorCode.INTERNAL: "Our fault. Send the message again, or `sync` to see where things stand.",
 }

@@ -431,6 +431,7 @@ class Error(Message):
     players: (
         Annotated[list[str], Field(description="Who is in the way: with `member_playing` and `member_away`.")] | None
     ) = None
+    until_ms: Annotated[int, Field(description="Until when it will be refused: with `too_many_renames`.")] | None = None
 
 
 MESSAGES: tuple[type[Message], ...] = (

@@ -90,7 +90,7 @@ class Duel:
             return second
         if player_id == second:
             return first
-        raise RuleError(Refusal.NOT_IN_DUEL, "You do not play in this duel.")
+        raise RuleError(Refusal.NOT_IN_DUEL, "You do not play in this duel.", field="duel")
 
     @property
     def losers(self) -> tuple[str, ...]:
@@ -124,15 +124,15 @@ def check_turn(duel: Duel, player_id: str, turn: int, received_ms: int) -> None:
     """
     duel.opponent(player_id)
     if duel.over:
-        raise RuleError(Refusal.DUEL_OVER, "This duel is over.")
+        raise RuleError(Refusal.DUEL_OVER, "This duel is over.", field="duel")
     if turn < duel.turn:
-        raise RuleError(Refusal.TURN_OVER, f"Turn {turn} has already been played or skipped.")
+        raise RuleError(Refusal.TURN_OVER, f"Turn {turn} has already been played or skipped.", field="turn")
     if received_ms < duel.starts_at_ms:
         raise RuleError(Refusal.NOT_STARTED, "The round's introduction is still running.")
     if turn > duel.turn or player_id != duel.to_move:
         raise RuleError(Refusal.NOT_YOUR_TURN, "It is your opponent's turn.")
     if received_ms >= duel.deadline_ms:
-        raise RuleError(Refusal.TURN_OVER, "The time for this turn is over.")
+        raise RuleError(Refusal.TURN_OVER, "The time for this turn is over.", field="turn")
 
 
 def guess(duel: Duel, player_id: str, turn: int, word: str, received_ms: int, now_ms: int) -> Duel:

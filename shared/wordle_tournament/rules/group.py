@@ -36,14 +36,14 @@ def create(group_id: str, secret: str, player_id: str) -> Group:
 
 
 def join(group: Group, secret: str, player_id: str) -> Group:
-    """Let a friend in by the invite; one who is in already stays.
+    """Let a friend in by the invite; one who is in already stays, even if the invite has been renewed since.
 
     Raises RuleError: NO_SUCH_GROUP for a group that has ended or an invite that is not valid (any more), GROUP_FULL.
     """
-    if not group.members or secret != group.secret:
-        raise RuleError(Refusal.NO_SUCH_GROUP, "The invite is not valid (any more).")
     if group.has(player_id):
         return group
+    if not group.members or secret != group.secret:
+        raise no_such_group()
     if len(group.members) >= PLAYERS:
         raise RuleError(Refusal.GROUP_FULL, f"A group has at most {PLAYERS} members.")
     return replace(group, members=(*group.members, player_id))
@@ -59,19 +59,27 @@ def leave(group: Group, player_id: str, connected: Collection[str]) -> Group:
     return succeed(left, connected) if player_id == group.leader else left
 
 
-def remove(group: Group, leader: str, player_id: str) -> Group:
-    """The leader takes a member out. Raises RuleError: NOT_LEADER, NOT_IN_GROUP, CANNOT_REMOVE_YOURSELF."""
+def remove(group: Group, leader: str, player_id: str, secret: str) -> Group:
+    """The leader takes a member out, who does not come in again by the old invite: `secret` is the new one's.
+
+    Raises RuleError: NOT_LEADER, NOT_IN_GROUP, CANNOT_REMOVE_YOURSELF.
+    """
     check_leader(group, leader)
     if player_id == leader:
-        raise RuleError(Refusal.CANNOT_REMOVE_YOURSELF, "To go yourself, leave the group.")
-    return leave(group, player_id, ())
+        raise RuleError(Refusal.CANNOT_REMOVE_YOURSELF, "To go yourself, leave the group.", field="player")
+    check_named(group, player_id)
+    return replace(leave(group, player_id, ()), secret=secret)
 
 
-def hand_over(group: Group, leader: str, player_id: str) -> Group:
-    """The leader has another member lead. Raises RuleError: NOT_LEADER, NOT_IN_GROUP."""
+def hand_over(group: Group, leader: str, player_id: str, connected: Collection[str]) -> Group:
+    """The leader has another member lead, one who is there: else the group might have a leader who never comes back.
+
+    Raises RuleError: NOT_LEADER, NOT_IN_GROUP, MEMBER_AWAY.
+    """
     check_leader(group, leader)
-    if not group.has(player_id):
-        raise RuleError(Refusal.NOT_IN_GROUP, "That player is not in your group.")
+    check_named(group, player_id)
+    if player_id not in connected:
+        raise RuleError(Refusal.MEMBER_AWAY, "That member has lost the connection.", (player_id,), field="player")
     return replace(group, leader=player_id)
 
 
@@ -108,9 +116,15 @@ def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, .
 
 
 def check_member(group: Group, player_id: str) -> None:
-    """Raises RuleError(NOT_IN_GROUP)."""
+    """Raises RuleError(NOT_IN_GROUP) for a player who sends something and is in no group (any more)."""
     if not group.has(player_id):
-        raise RuleError(Refusal.NOT_IN_GROUP, "You are not in a group, or they are not in yours.")
+        raise RuleError(Refusal.NOT_IN_GROUP, "You are not in a group.")
+
+
+def check_named(group: Group, player_id: str) -> None:
+    """Raises RuleError(NOT_IN_GROUP) for a player who is named and is not in the group (any more)."""
+    if not group.has(player_id):
+        raise RuleError(Refusal.NOT_IN_GROUP, "That player is not in your group.", field="player")
 
 
 def check_leader(group: Group, player_id: str) -> None:
@@ -118,3 +132,8 @@ def check_leader(group: Group, player_id: str) -> None:
     check_member(group, player_id)
     if group.leader != player_id:
         raise RuleError(Refusal.NOT_LEADER, "Only the group's leader can do that.")
+
+
+def no_such_group() -> RuleError:
+    """What an invite is refused with that opens no group: one that is wrong, renewed, or of a group that has ended."""
+    return RuleError(Refusal.NO_SUCH_GROUP, "The invite is not valid (any more).", field="invite")

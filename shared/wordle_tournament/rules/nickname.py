@@ -48,7 +48,9 @@ def check_nickname(text: str) -> str:
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not SHORTEST <= len(name) <= LONGEST:
-        raise RuleError(Refusal.NICKNAME_LENGTH, f"A nickname has {SHORTEST} to {LONGEST} characters.")
+        raise RuleError(
+            Refusal.NICKNAME_LENGTH, f"A nickname has {SHORTEST} to {LONGEST} characters.", field="nickname"
+        )
     marks = 0
     previous_joins = True
     for character in name:
@@ -71,6 +73,7 @@ def check_nickname(text: str) -> str:
         raise RuleError(
             Refusal.NICKNAME_MIXED_SCRIPTS,
             "A word of a nickname is written in one alphabet, so as not to look like another.",
+            field="nickname",
         )
     return name
 
@@ -94,4 +97,5 @@ def _characters() -> RuleError:
     return RuleError(
         Refusal.NICKNAME_CHARACTERS,
         "A nickname is made of letters and digits, with single spaces, hyphens, underscores or apostrophes between.",
+        field="nickname",
     )

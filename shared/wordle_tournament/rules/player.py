@@ -103,13 +103,17 @@ HOUR_MS = 60 * 60 * 1000
 def rename(player: Player, nickname: str, now_ms: int) -> Player:
     """The player under another nickname, which is a valid one; the same again is no rename.
 
-    Raises RuleError(TOO_MANY_RENAMES) after three in an hour.
+    Raises RuleError(TOO_MANY_RENAMES) after three in an hour; its `until_ms` says when the next is allowed.
     """
     if nickname == player.nickname:
         return player
     lately = tuple(at_ms for at_ms in player.renamed_at_ms if now_ms - at_ms < HOUR_MS)
     if len(lately) >= RENAMES_AN_HOUR:
-        raise RuleError(Refusal.TOO_MANY_RENAMES, f"A nickname can be changed {RENAMES_AN_HOUR} times an hour.")
+        raise RuleError(
+            Refusal.TOO_MANY_RENAMES,
+            f"A nickname can be changed {RENAMES_AN_HOUR} times an hour.",
+            until_ms=lately[-RENAMES_AN_HOUR] + HOUR_MS,
+        )
     return replace(player, nickname=nickname, renamed_at_ms=(*lately, now_ms))
 
 

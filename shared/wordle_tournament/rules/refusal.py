@@ -35,10 +35,24 @@ class Refusal(StrEnum):
 
 
 class RuleError(Exception):
-    """A move that the rules do not allow; nothing has changed. `players` are those because of whom, if any."""
+    """A move that the rules do not allow; nothing has changed.
 
-    def __init__(self, refusal: Refusal, message: str, players: tuple[str, ...] = ()) -> None:
+    `players` are those because of whom, if any; `field` is what of the move is to blame, if another value of it might
+    have been allowed; `until_ms` is when the same would be allowed, if that is known.
+    """
+
+    def __init__(
+        self,
+        refusal: Refusal,
+        message: str,
+        players: tuple[str, ...] = (),
+        *,
+        field: str | None = None,
+        until_ms: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.refusal = refusal
         self.message = message
         self.players = players
+        self.field = field
+        self.until_ms = until_ms
