@@ -28,7 +28,6 @@ from unittest import mock
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
-from moto.core.serialize import ResponseSerializer
 from moto.dynamodb.models import dynamodb_backends
 from pydantic import TypeAdapter
 
@@ -127,9 +126,9 @@ class World:
     def __enter__(self) -> World:
         with contextlib.ExitStack() as exit_:
             exit_.enter_context(self.backend)
+            self._dynamodb = boto3.client("dynamodb")
             self.backend.aws.connections = self.wire
             self.backend.aws.on_call(self._note_start, after=True)
-            exit_.enter_context(_values_as_they_are())
             stopped = _StoppedTime(self)
             for module in _modules_of_ours():
                 if getattr(module, "time", None) is time:
@@ -171,7 +170,7 @@ class World:
     def park(self, duel_id: str, token: str | None = None) -> bool:
         """What the machine's own call does: the token into the duel if that is still on."""
         try:
-            boto3.client("dynamodb").update_item(
+            self._dynamodb.update_item(
                 TableName=self.table("DuelsTable"),
                 Key={"duel_id": {"S": duel_id}},
                 UpdateExpression="SET task_token = :token",
@@ -225,7 +224,7 @@ class World:
         return [self.player() for _ in range(count)]
 
     def set_rating(self, player_id: str, rating: int) -> None:
-        boto3.client("dynamodb").update_item(
+        self._dynamodb.update_item(
             TableName=self.table("PlayersTable"),
             Key={"player_id": {"S": player_id}},
             UpdateExpression="SET #state.rating = :rating",
@@ -779,21 +778,6 @@ class _StoppedTime:
 
     def sleep(self, seconds: float) -> None:
         time.sleep(min(seconds, 0.005))
-
-
-@contextlib.contextmanager
-def _values_as_they_are() -> Iterator[None]:
-    """Half of moto's time goes into turning DynamoDB's values, which are JSON already, into just the same."""
-    whole = ResponseSerializer._serialize_type_structure
-
-    def quick(self: ResponseSerializer, serialized: Any, value: Any, shape: Any, key: str) -> None:
-        if shape.name == "AttributeValue" and isinstance(value, dict):
-            self._default_serialize(serialized, value, shape, key)
-        else:
-            whole(self, serialized, value, shape, key)
-
-    with mock.patch.object(ResponseSerializer, "_serialize_type_structure", quick):
-        yield
 
 
 def _modules_of_ours() -> list[Any]:

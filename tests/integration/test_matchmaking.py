@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
-import moto.dynamodb.models
 import pytest
-from moto.dynamodb.models import DynamoDBBackend
-from moto.dynamodb.models.table import Table
 from pydantic import TypeAdapter
 
 from tests.integration.harness import PLAYERS, TOURNAMENT_MACHINE, Crash, Frame, Player, World, at_once, client_error
@@ -63,36 +57,6 @@ class Party:
         while (answer := rng.choice(self.members).ask("leave", what="lobby")).get("code") == "busy":
             pass
         return answer
-
-
-@pytest.fixture(autouse=True)
-def _quick_transactions() -> Iterator[None]:
-    """moto copies whole tables, once for every item of a transaction, lest it fail; its own items are enough."""
-    whole = DynamoDBBackend.transact_write_items
-    touched: set[str] = set()
-
-    def copy_of(value: Any) -> Any:
-        if not isinstance(value, Table):
-            return copy.deepcopy(value)
-        table = copy.copy(value)
-        table.items = value.items.copy()
-        for key in [key for key in table.items if key.value in touched]:
-            table.items[key] = copy.deepcopy(table.items[key])
-        return table
-
-    def quick(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
-        operations = [operation for item in transact_items for operation in item.values()]
-        touched.clear()
-        for operation in operations:
-            row = operation.get("Key") or operation["Item"]
-            touched.add(row[self.tables[operation["TableName"]].hash_key_attr]["S"])
-        whole(self, transact_items)
-
-    with (
-        mock.patch.object(DynamoDBBackend, "transact_write_items", quick),
-        mock.patch.object(moto.dynamodb.models, "copy", SimpleNamespace(deepcopy=copy_of)),
-    ):
-        yield
 
 
 def gather(

@@ -1,0 +1,123 @@
+"""moto made quicker, and no different.
+
+moto (5.2) is written to be right about much that this game never does, and pays for it on every call. What is
+replaced here took most of its time in tests and in `make play`, and answers just as before: tests/local/test_quick.py
+runs the same calls with and without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import moto.core.responses
+import moto.dynamodb.models
+from moto.core.serialize import ResponseSerializer
+from moto.core.utils import method_names_from_class
+from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.dynamo_type import DynamoType
+from moto.dynamodb.models.table import Table
+from moto.dynamodb.parsing import expressions
+
+
+@contextlib.contextmanager
+def quick() -> Iterator[None]:
+    """moto is quicker while the context is open."""
+    with _transactions(), _attribute_values(), _order_of_items(), _looked_up_once():
+        yield
+
+
+@contextlib.contextmanager
+def _transactions() -> Iterator[None]:
+    """For the case that a transaction fails, moto copies its whole table once for every item in it.
+
+    Its items alone are enough; they are put back here. The caller holds the lock of all requests (aws.py).
+    """
+    whole = DynamoDBBackend.transact_write_items
+
+    def transact_write_items(self: DynamoDBBackend, transact_items: list[dict[str, Any]]) -> None:
+        put_back = [_remember(self, operation) for item in transact_items for operation in item.values()]
+        try:
+            whole(self, transact_items)
+        except BaseException:
+            for restore in put_back:
+                restore()
+            raise
+
+    def deepcopy(value: Any, memo: Any = None) -> Any:
+        return value if isinstance(value, Table) else copy.deepcopy(value, memo)
+
+    with (
+        mock.patch.object(DynamoDBBackend, "transact_write_items", transact_write_items),
+        mock.patch.object(moto.dynamodb.models, "copy", SimpleNamespace(deepcopy=deepcopy)),
+    ):
+        yield
+
+
+def _remember(backend: DynamoDBBackend, operation: dict[str, Any]) -> Callable[[], None]:
+    """What makes the item of one operation of a transaction again what it is now."""
+    table = backend.tables.get(operation.get("TableName", ""))
+    attributes = operation.get("Key") or operation.get("Item") or {}
+    if table is None or table.hash_key_attr not in attributes:
+        return lambda: None  # moto will say what is wrong with it
+    # A table with a range key keeps a dictionary here, and all of it is remembered.
+    key = DynamoType(attributes[table.hash_key_attr])
+    before = copy.deepcopy(table.items[key]) if key in table.items else None
+    items: dict[Any, Any] = table.items
+
+    def restore() -> None:
+        if before is None:
+            items.pop(key, None)
+        else:
+            items[key] = before
+
+    return restore
+
+
+@contextlib.contextmanager
+def _attribute_values() -> Iterator[None]:
+    """moto walks through every value of every item in an answer to turn it into the JSON that it is already.
+
+    Only binary values are not, and no table here has any.
+    """
+    whole = ResponseSerializer._serialize_type_structure
+
+    def serialize(self: ResponseSerializer, serialized: Any, value: Any, shape: Any, key: str) -> None:
+        if shape.name == "AttributeValue" and isinstance(value, dict):
+            self._default_serialize(serialized, value, shape, key)
+        else:
+            whole(self, serialized, value, shape, key)
+
+    with mock.patch.object(ResponseSerializer, "_serialize_type_structure", serialize):
+        yield
+
+
+@contextlib.contextmanager
+def _order_of_items() -> Iterator[None]:
+    """Every query sorts the whole table by comparing moto's own values; by the plain ones it is the same order."""
+    whole = Table.all_items
+
+    def all_items(self: Table) -> list[Any]:
+        if self.has_range_key:
+            return whole(self)
+        return [item for _, item in sorted(self.items.items(), key=lambda pair: pair[0].cast_value)]
+
+    with mock.patch.object(Table, "all_items", all_items):
+        yield
+
+
+@contextlib.contextmanager
+def _looked_up_once() -> Iterator[None]:
+    """For each call moto lists the methods of a class anew, and reads an update expression, of which there are few."""
+    parser: Any = expressions.__dict__["UpdateExpressionParser"]
+    with (
+        mock.patch.object(moto.core.responses, "method_names_from_class", functools.cache(method_names_from_class)),
+        # What comes of it is copied before it is changed (moto's Validator).
+        mock.patch.object(parser, "make", functools.lru_cache(1000)(parser.make)),
+    ):
+        yield
