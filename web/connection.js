@@ -24,7 +24,7 @@ export class Connection {
     document.addEventListener("visibilitychange", () => document.hidden || this.#wake());
   }
 
-  /** Also how a replaced client takes over again, and how one whose token is not known begins anew. */
+  /** Also how a replaced client takes over again, and how one without a player begins anew. */
   open() {
     this.#stopped = false;
     this.#retryAt = Infinity;
@@ -73,7 +73,7 @@ export class Connection {
       this.#pingMs = frame.timing.ping_seconds * 1000;
       if (frame.token) this.tokens.save(frame.token);
     }
-    if (frame.type === "replaced" || ["replaced", "bad_token"].includes(frame.code)) this.#stop();
+    if (["replaced", "deleted"].includes(frame.type) || ["replaced", "bad_token"].includes(frame.code)) this.#stop();
     this.onFrame(frame);
     if (frame.code === "not_signed_in") this.#hello();
   }

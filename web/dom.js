@@ -1,10 +1,12 @@
 /** Elements without innerHTML, and changing what is on the page into what should be there. */
 
+const SVG = new Set(["svg", "line", "polyline", "circle", "text"]);
+
 /** h("button.key", {"data-do": "leave"}, "Leave"): strings become text, never markup; null and false are left out. */
 export function h(tag, attributes, ...children) {
   const [name, ...classes] = tag.split(".");
-  const element = document.createElement(name);
-  if (classes.length) element.className = classes.join(" ");
+  const element = SVG.has(name) ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  if (classes.length) element.setAttribute("class", classes.join(" "));
   for (const [key, value] of Object.entries(attributes ?? {})) {
     if (key === "style") element.style.cssText = value; // the attribute itself is barred by the page's policy
     else if (value === true) element.setAttribute(key, "");

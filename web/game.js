@@ -4,10 +4,10 @@ export const START_LIVES = 3;
 export const TURNS = 12;
 const GRACE_MS = 4000;
 
-/** replaced, unknown, connecting, home, lobby, introduction, duel, aside (own duel over, a bye, or out), over. */
+/** replaced, unknown, deleted, connecting, home, lobby, introduction, duel, aside (own duel over, a bye, or out), over. */
 export function screen(state, now) {
   const { status, you, lobby, tournament } = state;
-  if (status === "replaced" || status === "unknown") return status;
+  if (["replaced", "unknown", "deleted"].includes(status)) return status;
   if (!you) return "connecting";
   if (lobby) return "lobby";
   if (!tournament) return "home";
@@ -20,6 +20,10 @@ export function screen(state, now) {
 export const player = (state, id) =>
   state.tournament?.players.find((each) => each.player_id === id)
   ?? state.lobby?.players.find((each) => each.player_id === id);
+
+/** The name of somebody whom one meets in a game or a group. */
+export const nameOf = (state, id) =>
+  (player(state, id) ?? state.group?.members.find((each) => each.player_id === id))?.nickname ?? "?";
 
 export const isMe = (state, id) => state.you?.player_id === id;
 
@@ -66,8 +70,12 @@ export function watchedDuel(state) {
 
 export const opponent = (state, duel) => duel.players.find((each) => !isMe(state, each.player_id)).player_id;
 
-/** won, lost, drawn, for one player of a duel that is over. */
-export const outcome = (duel, id) => (!duel.winner ? "drawn" : duel.winner === id ? "won" : "lost");
+/** won, lost, drawn or stopped (by an operator), for one player of a duel that is over. */
+export function outcome(duel, id) {
+  if (!duel.ending) return "stopped";
+  if (!duel.winner) return "drawn";
+  return duel.winner === id ? "won" : "lost";
+}
 
 /** Lives as of the last duel over: a tournament tells those at the round's start only. */
 export function lives(state, id) {

@@ -1,16 +1,17 @@
 /** Brings the parts together: frames change the state, the state is drawn, people's actions become messages. */
 
 import { Connection } from "./connection.js";
-import { isMe, isOut, overdue, ownDuel, player } from "./game.js";
+import { isMe, isOut, nameOf, overdue, ownDuel, player } from "./game.js";
 import { text } from "./messages.js";
 import { news } from "./news.js";
 import * as State from "./state.js";
 import { EMPTY, erase, type } from "./typing.js";
-import { askForName, askToLeave, draw, showRecord, showResults } from "./view.js";
+import { askForName, askToDelete, askToLeave, draw } from "./view.js";
 
 const REDRAW_MS = 250;
 const PATIENCE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
+const BUSY_TRIES = 5;
 
 let state = State.initial();
 const ui = {
@@ -20,15 +21,18 @@ const ui = {
   message: "", // anything else to tell
   toldAt: 0,
   language: remembered("language"),
+  invite: null, // to a friend's group, until it is joined or refused for good
+  invited: false, // it has been tried by itself
+  sheets: [], // what the open dialog shows: record, results, board; the last one is on top
 };
 let lastHeard = 0;
 let nextSync = 0;
 let syncPause = 0;
 let shown = null;
 let warned = null; // deadline whose last ten seconds were announced
+let asked = null; // the last request: {message, ref, tries}
 
 // One player per browser profile; ?player=2 is a second one, to play against oneself.
-let invite = new URLSearchParams(location.search).get("group"); // a friend's link
 const slot = new URLSearchParams(location.search).get("player");
 const tokenKey = `wordle-tournament.token${slot ? `.${slot}` : ""}`;
 const tokens = {
@@ -55,7 +59,7 @@ function receive(frame) {
   lastHeard = Date.now();
   state = State.apply(state, frame, performance.now());
   (AFTER[frame.type] ?? (() => {}))(frame);
-  if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code]);
+  if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code] ?? "");
   settleGuess(before);
   say("#news", news(before, state).join(". "));
   render();
@@ -67,45 +71,69 @@ const AFTER = {
     if (state.codes.some((code) => !state.languages[code])) connection.send({ action: "languages" });
     if (!state.codes.includes(ui.language)) ui.language = preferredLanguage();
     if (ui.sent) resend();
-    if (invite) connection.send({ action: "joinGroup", invite });
+    acceptInvite();
   },
   left: () => connection.send({ action: "sync" }),
   you: () => document.querySelector("#rename").close(),
-  group: () => forgetInvite(),
-  profile: () => showRecord(state),
-  results: () => showResults(state),
+  group: ({ ref }) => {
+    if (ref?.startsWith("joinGroup")) ui.invite = null;
+  },
+  profile: () => openSheet("record"),
+  results: () => openSheet("results"),
+  duel: ({ ref }) => ref?.startsWith("board") && openSheet("board"),
+  export: ({ data }) => download("wordle-tournament.json", JSON.stringify(data, null, 2)),
+  deleted: () => {
+    tokens.forget();
+    closeDialogs();
+  },
   error: refused,
 };
 
-function refused({ code, ref = "" }) {
+const QUIET = ["hello", "ping", "sync", "languages"]; // nobody has asked for these by a click
+const RECORDS = ["results", "profile", "board", "export"]; // a refusal says nothing about the game
+
+function refused({ code, ref = "", players = [] }) {
   const action = ref.split("-")[0];
+  const why = text.refusal(code, players.map((id) => nameOf(state, id)));
+  if (code === "busy" && ref === asked?.ref && asked.tries < BUSY_TRIES) {
+    const { message, tries } = asked;
+    setTimeout(() => request(message, tries + 1), 300 * 2 ** tries * (0.5 + Math.random()));
+    return;
+  }
   if (action === "guess" && ref === ui.sent?.ref) {
     if (["busy", "internal"].includes(code) && ui.sent.tries < 4) ui.sent.at = Date.now() - PATIENCE_MS + 300; // again, in a moment
-    else refuseGuess(text.refusal(code));
+    else refuseGuess(why);
   } else if (action === "rename") {
-    askForName(state, text.refusal(code));
-    say("#alerts", text.refusal(code));
-  } else if (action === "joinGroup") {
-    forgetInvite();
-    tell(text.refusal(code));
-  } else if (["results", "profile"].includes(action)) {
-    tell(text.refusal(code));
-  } else if (["join", "leave", "watch", ...GROUP_ACTIONS].includes(action)) {
-    tell(text.refusal(code));
-    connection.send({ action: "sync" });
+    askForName(state, why);
+    say("#alerts", why);
+  } else if (ref && !QUIET.includes(action)) {
+    if (code === "no_such_group") ui.invite = null;
+    tell(why);
+    if (!RECORDS.includes(action)) connection.send({ action: "sync" });
   }
 }
 
-const GROUP_ACTIONS = ["createGroup", "leaveGroup", "removeMember", "handOver", "renewInvite", "startGroup"];
-
-/** The invite in the address is good for one try: reloading the page shall not bring one back into a group. */
-function forgetInvite() {
+/**
+ * A friend's link ends with #group= and the invite, which browsers send to no server. It is taken out of the address
+ * at once and tried once: reloading the page shall not bring one back into a group.
+ */
+function readInvite() {
+  const invite = new URLSearchParams(location.hash.slice(1)).get("group");
   if (!invite) return;
-  invite = null;
-  const address = new URL(location.href);
-  address.searchParams.delete("group");
-  history.replaceState(null, "", address);
+  Object.assign(ui, { invite, invited: false });
+  history.replaceState(null, "", location.pathname + location.search);
 }
+
+function acceptInvite() {
+  if (!ui.invite || ui.invited || state.status !== "online") return;
+  ui.invited = true;
+  request({ action: "joinGroup", invite: ui.invite });
+}
+
+addEventListener("hashchange", () => {
+  readInvite();
+  acceptInvite();
+});
 
 function preferredLanguage() {
   const wished = navigator.languages.map((tag) => tag.split("-")[0]);
@@ -182,6 +210,7 @@ const ACTIONS = {
     localStorage.setItem("wordle-tournament.language", ui.language);
     send({ action: "startGroup", language: ui.language });
   },
+  "join-group": () => send({ action: "joinGroup", invite: ui.invite }),
   "leave-group": () => send({ action: "leaveGroup" }),
   "remove-member": (player) => send({ action: "removeMember", player }),
   "hand-over": (player) => send({ action: "handOver", player }),
@@ -196,6 +225,14 @@ const ACTIONS = {
   },
   record: () => send({ action: "profile" }),
   results: (tournament) => send({ action: "results", tournament }),
+  board: (duel) => send({ action: "board", duel }),
+  "close-sheet": () => {
+    ui.sheets.pop();
+    ui.message = "";
+    render();
+  },
+  export: () => send({ action: "export" }),
+  delete: () => askToDelete(),
   rename: () => askForName(state),
   "close-rename": () => document.querySelector("#rename").close(),
   watch: (duel) => send({ action: "watch", duel }),
@@ -217,8 +254,34 @@ function join(language) {
 
 function send(message) {
   ui.message = "";
-  if (!connection.send(message)) tell(text.offline);
+  if (!request(message)) tell(text.offline);
   render();
+}
+
+function request(message, tries = 0) {
+  const ref = connection.send(message);
+  if (ref) asked = { message, ref, tries };
+  return ref;
+}
+
+function openSheet(name) {
+  if (!ui.sheets.includes(name)) ui.sheets.push(name);
+}
+
+function closeDialogs() {
+  ui.sheets = [];
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+}
+
+document.querySelector("#sheet").addEventListener("close", () => { ui.sheets = []; });
+
+function download(name, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type: "application/json" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  tell(text.exported);
 }
 
 function eraseLetter() {
@@ -242,10 +305,11 @@ document.addEventListener("change", ({ target }) => {
 });
 
 document.addEventListener("submit", (event) => {
+  if (event.target.id === "delete-form" && event.submitter.value === "delete") send({ action: "deleteMe", confirm: true });
   if (event.target.id !== "rename-form") return;
   event.preventDefault();
   const nickname = document.querySelector("#nickname").value;
-  if (!connection.send({ action: "rename", nickname })) askForName(state, text.offline);
+  if (!request({ action: "rename", nickname })) askForName(state, text.offline);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -310,4 +374,5 @@ setInterval(() => {
   render();
 }, REDRAW_MS);
 
+readInvite();
 connection.open();

@@ -2,12 +2,12 @@
  * What this client knows, and how each frame from the server changes it.
  *
  * Pure: no clock, no network, no page. `apply` returns a new state and never changes the old one.
- * Lobbies, tournaments and duels come whole with a version; frames overtake each other, so the greatest
- * version wins. Where a version cannot tell (something is *gone*), the frame's `now_ms` does.
+ * Groups, lobbies, tournaments and duels come whole with a version; frames overtake each other, so the greatest
+ * version wins. Where a version cannot tell (who is away, something is *gone*), the frame's `now_ms` does.
  */
 
 export const initial = () => ({
-  status: "connecting", // connecting, online, offline, replaced, unknown (a token that names no player)
+  status: "connecting", // connecting, online, offline, replaced, unknown (a token that names no player), deleted
   offset: null, // the server's clock minus ours, in ms
   you: null,
   youAt: 0,
@@ -27,6 +27,7 @@ export const initial = () => ({
   groupAt: 0,
   profile: null, // one's own record, once asked for
   results: null, // how a tournament went, once asked for
+  board: null, // a duel of those results, once asked for
   result: null, // the last fixed place: tournament_id, place, rating_change
   notice: null, // something to tell the player: {code, at}
 });
@@ -63,6 +64,7 @@ const CHANGES = {
   lobby: (state, frame) => withLobby(state, frame.lobby, frame),
   tournament: (state, frame) => withTournament(state, frame.tournament, frame),
   duel: (state, frame) => {
+    if (frame.ref?.startsWith("board")) return { ...state, board: frame.duel };
     const next = withDuel(state, frame.duel);
     return frame.ref?.startsWith("watch") ? { ...next, watching: frame.duel.duel_id } : next;
   },
@@ -71,7 +73,7 @@ const CHANGES = {
   group: (state, frame) => withGroup(state, frame.group, frame),
   profile: (state, frame) => ({ ...withYou(state, frame.you, frame), profile: frame }),
   results: (state, frame) => ({ ...state, results: frame }),
-  deleted: (state) => ({ ...forget(state), status: "unknown" }),
+  deleted: (state) => ({ ...forget(state), status: "deleted" }),
   result: (state, frame) => ({
     ...withYou(state, { ...state.you, rating: frame.rating }, frame),
     result: { tournament_id: frame.tournament_id, place: frame.place, rating_change: frame.rating_change },
@@ -106,12 +108,16 @@ function snapshot(state, frame) {
   return { ...(frame.duels ?? []).reduce(withDuel, next), watching: frame.watching ?? null };
 }
 
+/** Who is away, and what a group's members do, changes without a new version: of two alike the later is the newer. */
+const older = (told, toldAt, known, knownAt) =>
+  told.version < known.version || (told.version === known.version && toldAt < knownAt);
+
 const withYou = (state, you, { now_ms }) => (now_ms < state.youAt ? state : { ...state, you, youAt: now_ms });
 
 function withLobby(state, lobby, { now_ms, ref }) {
   const mine = lobby.players.some((each) => each.player_id === state.you?.player_id);
   const same = state.lobby?.lobby_id === lobby.lobby_id;
-  if (same && lobby.version <= state.lobby.version) return state;
+  if (same && older(lobby, now_ms, state.lobby, state.lobbyAt)) return state;
   if (!mine) return same ? { ...state, lobby: null, lobbyAt: now_ms } : state;
   if (state.tournament?.tournament_id === lobby.lobby_id || state.left[lobby.lobby_id]) return state;
   if (!ref && now_ms <= state.leftLobbyAt) return state; // a late frame of a lobby already left
@@ -127,7 +133,7 @@ function withTournament(state, tournament, { now_ms }) {
   const mine = tournament.players.find((each) => each.player_id === state.you?.player_id);
   if (!mine || state.left[id]) return state;
   if (current?.tournament_id === id) {
-    return tournament.version > current.version ? { ...state, tournament, tournamentAt: now_ms } : state;
+    return older(tournament, now_ms, current, state.tournamentAt) ? state : { ...state, tournament, tournamentAt: now_ms };
   }
   if (current && now_ms < state.tournamentAt) return state;
   const plays = mine.fate === "in" && !tournament.over;
@@ -140,12 +146,10 @@ function withTournament(state, tournament, { now_ms }) {
   };
 }
 
-/** What a group shows of its members changes without a new version: of two alike the later is the newer. */
 function withGroup(state, group, { now_ms }) {
   const mine = group.members.some((each) => each.player_id === state.you?.player_id);
   const known = state.group?.group_id === group.group_id ? state.group : null;
-  if (!mine || (known ? group.version < known.version : now_ms < state.groupAt)) return state;
-  if (known?.version === group.version && now_ms < state.groupAt) return state;
+  if (!mine || (known ? older(group, now_ms, known, state.groupAt) : now_ms < state.groupAt)) return state;
   return { ...state, group, groupAt: now_ms };
 }
 

@@ -9,7 +9,7 @@ import { text } from "./messages.js";
 import { labelsOf, spoken } from "./news.js";
 import { face } from "./typing.js";
 
-const SCREENS = { connecting, replaced, unknown, home, lobby, introduction, duel: ownDuelScreen, aside, over };
+const SCREENS = { connecting, replaced, unknown, deleted, home, lobby, introduction, duel: ownDuelScreen, aside, over };
 
 /** Draws the page and returns the screen's name. `ui` holds what is this page's alone: draft, choices, messages. */
 export function draw(state, ui, now) {
@@ -22,6 +22,7 @@ export function draw(state, ui, now) {
     main.replaceChildren();
   }
   show(main, offline(state), message(ui), SCREENS[name](state, ui, now));
+  drawSheet(state, ui);
   return name;
 }
 
@@ -35,7 +36,8 @@ function top(state, name) {
   return [
     h("p.brand", {}, text.title),
     h("p.chip", {}, h("b", {}, state.you.nickname), " ", h("span.quiet", {}, text.rating(state.you.rating)), " ",
-      button("rename", text.rename, { kind: "small" })),
+      button("rename", text.rename, { kind: "small" }),
+      ["home", "aside", "over"].includes(name) && button("record", text.record, { kind: "small" })),
   ];
 }
 
@@ -61,18 +63,23 @@ function unknown() {
     button("start-anew", text.startAnew, { kind: "main" }));
 }
 
+function deleted() {
+  return h("div.middle", {}, title(text.deletedTitle), h("p", {}, text.deletedText),
+    button("start-anew", text.startAnew, { kind: "main" }));
+}
+
 function home(state, ui) {
   const name = (code) => (state.languages[code] ? text.languageName(state.languages[code]) : code);
   return h("div.middle", {}, title(text.title), h("p.lead", {}, text.lead),
-    h("div.start", {},
+    (!state.group || leads(state)) && h("div.start", { "data-key": "start" },
       h("label", { for: "language" }, text.language),
       h("select", { id: "language" }, state.codes.map((code) =>
         h("option", { value: code, "data-key": code, selected: code === ui.language }, name(code)))),
-      state.group ? leads(state) && button("start-group", text.startGroup, { kind: "main", disabled: state.status !== "online" })
+      state.group ? button("start-group", text.startGroup, { kind: "main", disabled: state.status !== "online" })
         : button("play", text.play, { kind: "main", disabled: state.status !== "online" })),
     state.result && h("p", {}, text.lastResult(state.result.place, state.result.rating_change), " ",
       button("results", text.resultsButton, { kind: "small", "data-arg": state.result.tournament_id })),
-    friends(state),
+    friends(state, ui),
     h("section.card", {}, h("h2", {}, text.rulesTitle), h("ul", {}, text.rules.map((rule) => h("li", {}, rule))),
       h("h2", {}, text.marksTitle), legend()));
 }
@@ -80,16 +87,16 @@ function home(state, ui) {
 const leads = (state) => isMe(state, state.group.leader);
 
 /** The group of friends: who is in it, who leads, and what one may do. */
-function friends(state) {
+function friends(state, ui) {
   const { group } = state;
   if (!group) {
-    return h("section.card", {}, h("h2", {}, text.friendsTitle), h("p", {}, text.friendsLead),
-      h("div.start", {}, button("create-group", text.createGroup), button("record", text.record)));
+    return h("section.card", {}, h("h2", {}, text.friendsTitle), h("p", {}, ui.invite ? text.invited : text.friendsLead),
+      h("div.start", {}, ui.invite && button("join-group", text.joinGroup, { kind: "main" }), button("create-group", text.createGroup)));
   }
   const names = (test) => group.members.filter(test).map((each) => each.nickname);
   const busy = names((each) => each.where !== "free");
   const away = names((each) => each.away);
-  const link = `${location.origin}${location.pathname}?group=${group.invite}`;
+  const link = `${location.origin}${location.pathname}#group=${group.invite}`;
   return h("section.card", {}, h("h2", {}, text.groupTitle(group.members.length)),
     h("ul.pairs", {}, group.members.map((each) => h("li", { "data-key": each.player_id, class: isMe(state, each.player_id) && "me" },
       h("span.name", {}, h("bdi", {}, each.nickname), isMe(state, each.player_id) && h("span.tag", {}, text.you),
@@ -102,7 +109,7 @@ function friends(state) {
     busy.length > 0 && h("p.quiet", {}, text.stillPlaying(busy)), away.length > 0 && h("p.quiet", {}, text.stillAway(away)),
     h("p", {}, h("label", { for: "invite" }, text.inviteLink), h("input.invite", { id: "invite", readonly: true, value: link })),
     h("div.start", {}, button("copy-invite", text.copyInvite, { "data-arg": link }),
-      leads(state) && button("renew-invite", text.renewInvite), button("leave-group", text.leaveGroup), button("record", text.record)));
+      leads(state) && button("renew-invite", text.renewInvite), button("leave-group", text.leaveGroup)));
 }
 
 const legend = () => h("ul.legend", {}, Object.entries(text.marks).map(([mark, meaning]) =>
@@ -116,11 +123,14 @@ function lobby(state) {
     h("p", {}, started || !free ? text.lobbyStarting : text.lobbyStarts(free)),
     h("ol.seats", {},
       players.map((each) => h("li", { "data-key": each.player_id, class: isMe(state, each.player_id) && "me" },
-        named(state, each.player_id), " ", h("span.quiet", {}, each.rating))),
+        h("span", {}, named(state, each.player_id), friend(state, each.player_id) && h("span.tag", {}, text.friend)), " ",
+        h("span.quiet", {}, each.rating))),
       Array.from({ length: free }, (_, i) => h("li.free", { "data-key": `free-${i}` }, text.freeSeat))),
     state.group && h("p.quiet", {}, text.groupInLobby),
     !started && button("leave-lobby", text.leaveLobby));
 }
+
+const friend = (state, id) => !isMe(state, id) && state.group?.members.some((each) => each.player_id === id);
 
 /** A player's name, and whether it is one's own and whether they are away. */
 function named(state, id) {
@@ -187,7 +197,7 @@ function aside(state, ui, now) {
     ...asideHead(state, own),
     shown && h("section", { "data-key": shown.duel_id },
       h("h2", {}, watched ? text.duelOf(...shown.players.map((each) => nick(state, each.player_id))) : text.ownBoard,
-        " ", watched && own && button("unwatch", text.unwatch, { kind: "small" })),
+        " ", watched && !watched.over && button("unwatch", text.unwatch, { kind: "small" })),
       versus(state, shown, now),
       watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched)],
       board(state, shown, {})),
@@ -202,12 +212,15 @@ function asideHead(state, own) {
     return [
       title(own ? verdict(state, own) : text.outTitle), own && word(state, own),
       own && h("p.lead", {}, text.outTitle), h("p", {}, outText(state)), h("p", {}, text.mayStay),
-      button("again", text.again, { kind: "main" }),
+      again(state),
     ];
   }
   if (!own) return [title(text.byeTitle), h("p.lead", {}, text.byeYou)];
   return [title(verdict(state, own)), word(state, own), h("p", {}, text.livesLeft(lives(state, me)))];
 }
+
+/** With friends one goes back to the group, whose leader starts; alone one plays again. */
+const again = (state) => button("again", state.group ? text.backToGroup : text.again, { kind: "main" });
 
 function outText(state) {
   const me = player(state, state.you.player_id);
@@ -220,7 +233,7 @@ function verdict(state, duel) {
   const mine = duel.players.find((each) => isMe(state, each.player_id));
   const left = duel.ending === "forfeited" && duel.winner
     ? [text.forfeited(nick(state, duel.players.find((each) => each.player_id !== duel.winner).player_id)), " "] : [];
-  if (!mine) return [...left, duel.winner ? text.wonBy(nick(state, duel.winner)) : text.drawnShort];
+  if (!mine) return [...left, duel.winner ? text.wonBy(nick(state, duel.winner)) : duel.ending ? text.drawnShort : text.stoppedShort];
   return [...left, text[outcome(duel, mine.player_id)]];
 }
 
@@ -234,10 +247,10 @@ function over(state) {
   const shared = players.filter((each) => each.place === mine.place).length > 1;
   const duel = lastDuel(state);
   return h("div.middle", {},
-    title(winners.length !== 1 ? text.overShared
+    title(!winners.length ? text.overStopped : winners.length > 1 ? text.overShared
       : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname)),
     mine.place && h("p.lead", {}, text.overYou(mine.place, shared, mine.rating_change)),
-    h("div.start", {}, button("again", text.again, { kind: "main" }), button("home", text.home),
+    h("div.start", {}, again(state), !state.group && button("home", text.home),
       button("results", text.resultsButton, { "data-arg": state.tournament.tournament_id })),
     table(state),
     duel?.round === state.tournament.round
@@ -257,7 +270,7 @@ function duels(state, mayWatch) {
       h("span.name", {}, h("bdi", {}, nick(state, id)), duel.winner === id && h("span.tag", {}, text.wonTag)));
     const own = match.players.some((id) => isMe(state, id));
     let end = h("span.quiet", {}, text.running);
-    if (duel.over) end = h("span.quiet", {}, !duel.winner && `${text.drawnShort} · `, h("b", { lang: duel.language }, duel.display ?? duel.word));
+    if (duel.over) end = h("span.quiet", {}, !duel.winner && `${duel.ending ? text.drawnShort : text.stoppedShort} · `, h("b", { lang: duel.language }, duel.display ?? duel.word));
     else if (state.watching === match.duel_id) end = h("b", {}, text.watching);
     else if (mayWatch && !own) end = button("watch", text.watch, { kind: "small", "data-arg": match.duel_id, "aria-label": text.watchLabel(a, b) });
     return h("li", { "data-key": match.duel_id, class: own && "me" },
@@ -307,17 +320,17 @@ function versus(state, duel, now) {
   const seconds = secondsTo(duel.deadline_ms ?? 0, now);
   const share = Math.min(1, Math.max(0, (duel.deadline_ms - now) / (state.timing.turn_seconds * 1000)));
   const clock = duel.over
-    ? h("div.clock", { "data-key": "over" }, h("span.quiet", {}, duel.winner ? "" : text.drawnShort))
+    ? h("div.clock", { "data-key": "over" }, h("span.quiet", {}, duel.winner ? "" : duel.ending ? text.drawnShort : text.stoppedShort))
     : h(`div.clock${seconds <= 10 ? ".soon" : ""}`, { "data-key": "clock", role: "timer", "aria-label": text.secondsLeft },
       h("b", {}, seconds), h("span.bar", { "aria-hidden": "true" }, h("span", { style: `width:${Math.round(share * 100)}%` })));
   return h("div.versus", {}, cards[0], clock, cards[1]);
 }
 
-function board(state, duel, ui) {
+function board(state, duel, ui, called = (id) => nick(state, id)) {
   const labels = labelsOf(state, duel.language);
   const rows = Array.from({ length: TURNS }, (_, i) => {
     const id = duel.players[i % 2].player_id;
-    const name = isMe(state, id) ? text.you : nick(state, id);
+    const name = isMe(state, id) ? text.you : called(id);
     const row = duel.rows[i];
     // Guesses may be typed while the opponent thinks: the draft stands in one's own next row.
     const mine = ui.draft && isMe(state, id) && !row && i < duel.rows.length + 2;
@@ -380,37 +393,114 @@ export function askForName(state, refusal = "") {
   if (!dialog.open) dialog.showModal();
 }
 
-/** One's own record: the last tournaments, each with a way to see how it went. */
-export function showRecord({ profile }) {
-  const { you, best_place, recent } = profile;
-  sheet(h("h2", { id: "sheet-title" }, text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
-    recent.length ? h("ul.pairs", {}, recent.map((each) => h("li", { "data-key": each.tournament_id },
-      h("span", {}, `${text.ordinal(each.place)} · ${text.signed(each.rating_change)} `, h("span.quiet", {}, `${each.rating} · ${text.at(each.at_ms)}`)),
-      h("span.end", {}, button("results", text.resultsButton, { kind: "small", "data-arg": each.tournament_id })))))
-      : h("p", {}, text.noTournaments));
-}
-
-/** How a tournament went: places, how one's own change adds up, and every duel with its word. */
-export function showResults({ results, you }) {
-  const name = (id) => results.players.find((each) => each.player_id === id)?.nickname ?? "?";
-  const mine = results.players.find((each) => each.player_id === you.player_id);
-  sheet(h("h2", { id: "sheet-title" }, text.resultsTitle),
-    h("table", {}, h("tbody", {}, results.players.map((each) => h("tr", { "data-key": each.player_id, class: each === mine && "me" },
-      h("td", {}, each.place ? text.ordinal(each.place) : ""), h("th", { scope: "row" }, h("bdi", {}, each.nickname)),
-      h("td.number", {}, each.rating_change == null ? "" : text.signed(each.rating_change)))))),
-    mine?.parts.length > 0 && [h("h2", {}, text.resultsWhy),
-      h("ul", {}, mine.parts.map((part) => h("li", {}, text.against(name(part.player_id), part.outcome, part.points)))),
-      h("p", {}, text.sum(mine.rating_change))],
-    results.rounds.map((round) => [h("h2", {}, text.round(round.number)),
-      h("ul.pairs", {}, round.duels.map((duel) => h("li", { "data-key": duel.duel_id },
-        h("span", {}, text.duelLine(...duel.players.map(name), duel.winner && name(duel.winner))),
-        h("b", { lang: results.language }, duel.display))),
-      round.bye && h("li", { "data-key": "bye" }, text.byeOf(name(round.bye))))]));
-}
-
-function sheet(...content) {
-  const dialog = document.querySelector("#sheet");
+export function askToDelete() {
+  const dialog = document.querySelector("#confirm");
   dialog.replaceChildren();
-  show(dialog, h("form", { method: "dialog" }, content, h("div.start", {}, h("button", { value: "" }, text.close))));
+  show(dialog, h("form", { method: "dialog", id: "delete-form" }, h("h2", { id: "confirm-title" }, text.deleteTitle),
+    h("p", {}, text.deleteText),
+    h("label.tick", {}, h("input", { type: "checkbox", required: true }), " ", text.deleteSure),
+    h("div.start", {}, h("button", { value: "", formnovalidate: true }, text.cancel),
+      h("button.danger", { value: "delete" }, text.deleteYes))));
+  dialog.showModal();
+}
+
+// What there is to read about games that are over: a dialog whose pages lead from one to the next
+
+const SHEETS = { record, results, board: pastBoard };
+
+function drawSheet(state, ui) {
+  const dialog = document.querySelector("#sheet");
+  const name = ui.sheets.at(-1);
+  if (!name || !state.you) {
+    if (dialog.open) dialog.close();
+    return;
+  }
+  const turned = dialog.dataset.page !== name || !dialog.open;
+  if (turned) dialog.replaceChildren();
+  dialog.dataset.page = name;
+  show(dialog, h("div", {}, message(ui), SHEETS[name](state),
+    h("div.start.foot", {}, button("close-sheet", ui.sheets.length > 1 ? text.back : text.close, { kind: "main" }))));
   if (!dialog.open) dialog.showModal();
+  if (turned) {
+    dialog.querySelector("h2").focus();
+    dialog.scrollTop = 0;
+  }
+}
+
+const sheetTitle = (words) => h("h2", { id: "sheet-title", tabindex: "-1" }, words);
+
+/** One's own record: the rating over the last tournaments, each with a way to see how it went, and one's data. */
+function record({ profile }) {
+  const { you, best_place, recent } = profile;
+  return [sheetTitle(text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
+    recent.length > 0 ? [h("p.quiet", {}, text.graphTitle(recent.length)), graph(recent),
+      h("ul.pairs", {}, recent.map((each) => h("li", { "data-key": each.tournament_id },
+        h("span", {}, h("b", {}, text.ordinal(each.place)), ` · ${text.ratingBecame(each.rating_change, each.rating)} `,
+          h("span.quiet.line", {}, text.at(each.at_ms))),
+        h("span.end", {}, button("results", text.resultsButton, {
+          kind: "small", "data-arg": each.tournament_id, "aria-label": text.resultsOf(text.at(each.at_ms)) })))))]
+      : h("p", {}, text.noTournaments),
+    h("h3", {}, text.dataTitle), h("p", {}, text.dataText),
+    h("div.start", {}, button("export", text.exportData), button("delete", text.deleteMe, { kind: "danger" }))];
+}
+
+const WIDE = 320;
+const HIGH = 110;
+const EDGE = 14;
+
+/** The rating after each tournament as a line, oldest first; the same in words for those who do not see it. */
+function graph(recent) {
+  const ratings = [...recent].reverse().map((each) => each.rating);
+  const points = [ratings[0] - recent.at(-1).rating_change, ...ratings];
+  const [low, high] = [Math.min(...points), Math.max(...points)];
+  const x = (i) => EDGE + (i * (WIDE - 2 * EDGE - 40)) / (points.length - 1);
+  const y = (rating) => (high === low ? HIGH / 2 : EDGE + ((high - rating) * (HIGH - 2 * EDGE)) / (high - low));
+  const dot = (rating, i) => h(`circle${i === points.length - 1 ? ".last" : ""}`, { cx: x(i), cy: y(rating), r: i === points.length - 1 ? 5 : 2.5 });
+  const level = (rating) => [h("line", { x1: EDGE, x2: WIDE - 46, y1: y(rating), y2: y(rating) }),
+    h("text", { x: WIDE - 40, y: y(rating) + 4 }, rating)];
+  return h("svg.graph", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": text.graph(points) },
+    [...new Set([high, low])].map(level), h("polyline", { points: points.map((rating, i) => `${x(i)},${y(rating)}`).join(" ") }),
+    points.map(dot));
+}
+
+const nameIn = (results, id) => results.players.find((each) => each.player_id === id)?.nickname ?? "?";
+
+/** How a tournament went: places, how one's own change adds up, and every duel with its word and board. */
+function results({ results, you }) {
+  const name = (id) => nameIn(results, id);
+  const mine = results.players.find((each) => each.player_id === you.player_id);
+  const ended = results.ended_at_ms ? text.playedAt(text.at(results.ended_at_ms)) : text.stillRunning;
+  return [sheetTitle(text.resultsTitle), h("p.quiet", {}, ended),
+    h("table", {},
+      h("thead", {}, h("tr", {}, [text.place, text.name, text.before, text.change].map((label) => h("th", { scope: "col" }, label)))),
+      h("tbody", {}, results.players.map((each) => h("tr", { "data-key": each.player_id, class: each === mine && "me" },
+        h("td", {}, each.place ? text.ordinal(each.place) : ""),
+        h("th", { scope: "row" }, h("span.name", {}, h("bdi", {}, each.nickname), each.fate === "left" && h("span.tag", {}, text.hasLeft))),
+        h("td", {}, each.rating), h("td.number", {}, each.rating_change == null ? "" : text.signed(each.rating_change)))))),
+    mine?.parts.length > 0 && [h("h3", {}, text.resultsWhy), h("p.quiet", {}, text.resultsHow),
+      h("table", {}, h("tbody", {}, mine.parts.map((part) => h("tr", { "data-key": part.player_id },
+        h("td", {}, text.outcomes[part.outcome]), h("th", { scope: "row" }, h("bdi", {}, name(part.player_id))),
+        h("td.number", {}, text.points(part.points)))),
+      h("tr.sum", {}, h("td", {}), h("th", { scope: "row" }, text.sum), h("td.number", {}, text.signed(mine.rating_change)))))],
+    results.rounds.map((round) => [h("h3", {}, text.round(round.number)),
+      h("ul.pairs", {}, round.duels.map((duel) => {
+        const [a, b] = duel.players.map(name);
+        return h("li", { "data-key": duel.duel_id, class: duel.players.includes(you.player_id) && "me" },
+          h("span", {}, text.duelLine(a, b, duel.winner && name(duel.winner), duel.ending), " ",
+            h("span.quiet", {}, text.turns(duel.turns))),
+          h("span.end", {}, h("b", { lang: results.language }, duel.display), " ",
+            button("board", text.boardButton, { kind: "small", "data-arg": duel.duel_id, "aria-label": text.boardOf(a, b) })));
+      }),
+      round.bye && h("li", { "data-key": "bye" }, text.byeOf(name(round.bye))),
+      round.leavers.map((id) => h("li", { "data-key": `left-${id}` }, text.forfeited(name(id)))))])];
+}
+
+/** The board of a duel that is over. */
+function pastBoard(state) {
+  const { board: duel, results } = state;
+  const [a, b] = duel.players.map((each) => nameIn(results, each.player_id));
+  return [sheetTitle(text.duelOf(a, b)),
+    h("p", {}, text.duelLine(a, b, duel.winner && nameIn(results, duel.winner), duel.ending), ". ", text.theWord, " ",
+      h("b", { lang: duel.language }, duel.display ?? duel.word)),
+    board(state, duel, {}, (id) => nameIn(results, id))];
 }

@@ -1,7 +1,8 @@
 """What a client knows: the newest of everything the server has sent.
 
-Frames may overtake each other. Of one lobby, tournament or duel the greatest version wins. Which lobby or tournament
-the player is in has no version; there the server's clock decides (`now_ms`).
+Frames may overtake each other. Of one group, lobby, tournament or duel the greatest version wins, and of two with the
+same version the later by the server's clock (`now_ms`): who is away changes without a version. Which group, lobby or
+tournament the player is in has no version either; there the clock decides too.
 """
 
 from dataclasses import dataclass, field
@@ -98,17 +99,16 @@ class View:
             self._group(message.group, message.now_ms)
         elif message.now_ms >= self._grouped_ms:
             self.group, self._grouped_ms = None, message.now_ms
-        if message.now_ms < self._placed_ms:
-            return
-        self._placed_ms = message.now_ms
-        if message.lobby is None:
-            self.lobby = None
-        else:
+        late = message.now_ms < self._placed_ms
+        if message.lobby is not None:
             self._lobby(message.lobby, message.now_ms)
-        if message.tournament is None:
-            self._forget_tournament()
-        else:
+        elif not late:
+            self.lobby = None
+        if message.tournament is not None:
             self._tournament(message.tournament, message.now_ms)
+        elif not late:
+            self._forget_tournament()
+        self._placed_ms = max(self._placed_ms, message.now_ms)
 
     def _lobby(self, lobby: Lobby, now_ms: int) -> bool:
         if self.tournament is not None and self.tournament.tournament_id == lobby.lobby_id:
@@ -141,9 +141,9 @@ class View:
         return True
 
     def _newer(self, known: T | None, told: T, same: bool, now_ms: int) -> bool:
-        """Whether to believe `told`: by version if it is the thing that is known, else by the server's clock."""
+        """Whether to believe `told`: by version if it is the thing that is known, then by the server's clock."""
         if known is not None and same:
-            if told.version <= known.version:
+            if (told.version, now_ms) <= (known.version, self._placed_ms):
                 return False
         elif now_ms < self._placed_ms:
             return False

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import importlib
 import importlib.util
-import ipaddress
 import logging
 import signal
 import sys
@@ -16,7 +15,7 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 from rich.logging import RichHandler
 
-from infra.local.stack import LocalStack
+from infra.local.stack import LocalStack, is_loopback
 
 StartFiller = Callable[[str], Callable[[], None]]
 """Given where to connect, starts bots that take the free seats of lobbies in which a person waits; returns what stops
@@ -95,19 +94,11 @@ def _greet(console: Console, stack: LocalStack, *, bots: bool) -> None:
     console.print(f"  Connect a client:    {stack.ws_url}")
     console.print("  Bots take the free seats of a lobby." if bots else "  No bots: a tournament needs eight players.")
     console.print("Everything is kept in memory and gone when this ends. Ctrl-C ends it.")
-    if not _is_loopback(stack.host):
+    if not is_loopback(stack.host):
         console.print(
             f"[bold red]Careful:[/bold red] {stack.host} is not loopback. Whoever reaches this machine can join, "
             "unencrypted, and nothing here is hardened for that."
         )
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return False
 
 
 def _wait_for_the_end() -> None:

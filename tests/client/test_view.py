@@ -27,9 +27,30 @@ def view() -> View:
 def test_the_greatest_version_of_a_lobby_wins(view: View) -> None:
     assert tell(view, {"type": "lobby", "lobby": lobby(2, players=("me", "you"))})
     assert not tell(view, {"type": "lobby", "lobby": lobby(1)}, after_ms=5)
-    assert not tell(view, {"type": "lobby", "lobby": lobby(2)}, after_ms=5)
     assert view.lobby is not None
     assert len(view.lobby.players) == 2
+
+
+@pytest.mark.parametrize("kind", ["lobby", "tournament"])
+def test_of_the_same_version_the_later_word_wins_since_who_is_away_has_no_version(view: View, kind: str) -> None:
+    def told(away: bool) -> Frame:
+        thing = lobby(2, players=("me", "you")) if kind == "lobby" else tournament(2)
+        thing["players"][1]["away"] = away
+        return thing
+
+    assert tell(view, {"type": kind, kind: told(away=False)}, after_ms=5)
+    assert tell(view, {"type": kind, kind: told(away=True)}, after_ms=7)
+    assert not tell(view, {"type": kind, kind: told(away=False)}, after_ms=6)
+    assert getattr(view, kind).players[1].away
+    tell(view, state(**{kind: told(away=False)}), after_ms=8)
+    assert not getattr(view, kind).players[1].away
+
+
+def test_a_greater_version_wins_even_in_a_snapshot_made_earlier(view: View) -> None:
+    tell(view, {"type": "tournament", "tournament": tournament(2)}, after_ms=10)
+    tell(view, state(tournament=tournament(3)), after_ms=9)
+    assert view.tournament is not None
+    assert view.tournament.version == 3
 
 
 def test_the_greatest_version_of_a_tournament_wins(view: View) -> None:

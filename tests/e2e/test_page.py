@@ -1,33 +1,28 @@
-"""The page in a real browser: a person joins, plays a duel and watches another, against the stack.
-
-Needs playwright (not among this project's tools: `pip install playwright`) and a Chromium.
-"""
+"""The page in a real browser against the stack: people join, play duels, watch, and come back to their group."""
 
 import contextlib
 import json
-import shutil
 from collections.abc import AsyncIterator
 from typing import Any
 
-import pytest
 import pytest_asyncio
+from playwright.async_api import async_playwright
 
 from tests.e2e import referee
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player
+from tests.web.chromium import LAUNCH, needs_chromium
+
+pytestmark = needs_chromium
 
 
 @pytest_asyncio.fixture
 async def page() -> AsyncIterator[Any]:
     """An empty page, whose own errors are the test's."""
-    playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
     async with contextlib.AsyncExitStack() as exit_:
-        driver = await exit_.enter_async_context(playwright.async_playwright())
-        try:
-            browser = await driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        except playwright.Error as error:
-            pytest.skip(f"no Chromium can be started: {error.message.splitlines()[0]}")
+        driver = await exit_.enter_async_context(async_playwright())
+        browser = await driver.chromium.launch(**LAUNCH)
         exit_.push_async_callback(browser.close)
         page = await browser.new_page()
         page.set_default_timeout(PATIENCE_SECONDS * 1000)

@@ -61,6 +61,8 @@ class FakeServer:
         self.random = random.Random(seed)
         self.you: Frame = {"player_id": ME, "nickname": "Merry Badger", "rating": 1000, "games": 0}
         self.scene: Frame = {}
+        self.records: dict[str, Frame] = {}  # answers to profile, results, board and export, by their type
+        self.refuse_next: dict[str, Frame] = {}  # by action: the error that answers the next request
         self.received: list[Any] = []
         self.sockets: list[WebSocket] = []
         self.game: asyncio.Task[None] | None = None
@@ -89,6 +91,9 @@ class FakeServer:
             self.sockets.remove(socket)
 
     async def answer(self, socket: WebSocket, request: Any) -> None:
+        if error := self.refuse_next.pop(request.action, None):
+            await socket.send_json(frame("error", message="", ref=request.ref, **error))
+            return
         match request:
             case requests.Hello():
                 await self.hello(socket, request)
@@ -119,6 +124,18 @@ class FakeServer:
             case requests.Unwatch():
                 self.scene.pop("watching", None)
                 await self.send(socket, request, "unwatched")
+            case requests.JoinGroup() | requests.CreateGroup() | requests.RemoveMember() | requests.HandOver():
+                await self.send(socket, request, "group", group=self.scene["group"])
+            case requests.Profile():
+                await self.send(socket, request, "profile", you=self.you, **self.records["profile"])
+            case requests.Results():
+                await self.send(socket, request, "results", **self.records["results"])
+            case requests.Board():
+                await self.send(socket, request, "duel", duel=self.records["duel"])
+            case requests.Export():
+                await self.send(socket, request, "export", data={"player": self.you})
+            case requests.DeleteMe():
+                await self.send(socket, request, "deleted")
             case _:
                 await self.refuse(socket, "unknown_action", request.ref)
 

@@ -65,6 +65,50 @@ FINAL = people(
 )
 
 
+def group(size: int = 3, leader: str = ME, **changes: Scene) -> Scene:
+    """A group of so many; changes by player."""
+    members = [
+        {"player_id": each["player_id"], "nickname": each["nickname"], "rating": each["rating"], "where": "free"}
+        | {"away": False}
+        | changes.get(each["player_id"], {})
+        for each in people()[:size]
+    ]
+    return {"group_id": "g", "version": 1, "invite": "g.Qm7sVbK2xw1dYt9uRzLc0A", "leader": leader, "members": members}
+
+
+def records() -> dict[str, Scene]:
+    """A record of some tournaments, the last one's results, and a board of these."""
+    ratings = [1025, 1018, 1036, 1029, 1004, 993, 997, 1015]
+    changes = [25, -7, 18, -7, -25, -11, 4, 18]
+    recent = [
+        {"tournament_id": f"t{i}", "at_ms": 1_796_000_000_000 + i * 3_600_000, "rating": rating}
+        | {"place": {25: 1, 18: 2, 11: 3, 4: 4, -7: 5, -11: 6, -18: 7, -25: 8}[change], "rating_change": change}
+        for i, (rating, change) in enumerate(zip(ratings, changes, strict=True))
+    ]
+    outcomes = ["loss", *["win"] * 4, "draw", "win"]
+    parts = [
+        {"player_id": f"p{i + 1}", "outcome": outcome, "points": {"win": 3.571, "loss": -3.726, "draw": 0.052}[outcome]}
+        for i, outcome in enumerate(outcomes)
+    ]
+    players = sorted(FINAL, key=lambda each: int(each["place"]))
+    table = [{key: value for key, value in each.items() if key != "away"} | {"parts": []} for each in players]
+    next(each for each in table if each["player_id"] == ME)["parts"] = parts
+    duels = [
+        {"duel_id": f"d{i}", "players": match["players"], "turns": 5 + i, "word": "rebel", "display": "rebel"}
+        | ({"ending": "drawn"} if i == 1 else {"ending": "solved", "winner": match["players"][0]})
+        for i, match in enumerate(tournament()["matches"])
+    ]
+    bye = {"number": 2, "duels": duels[:3], "bye": "p7", "leavers": ["p5"]}
+    return {
+        "profile": {"best_place": 1, "recent": recent[::-1]},
+        "results": {
+            "tournament_id": "t7", "language": "en", "started_at_ms": 1_796_000_000_000, "ended_at_ms": 1_796_001_000_000,
+            "players": table, "rounds": [{"number": 1, "duels": duels, "leavers": []}, bye],
+        },
+        "duel": over(winner=ME),
+    }  # fmt: skip
+
+
 def scenes() -> dict[str, Scene]:
     """Each screen by a name."""
     lobby_people = [
@@ -79,6 +123,8 @@ def scenes() -> dict[str, Scene]:
     settled = people(p0=OUT, p6={"lives": 1}, p5={"lives": 0, "fate": "left", "place": 8, "rating_change": -25})
     return {
         "home": {},
+        "group": {"group": group(4, p1={"away": True}, p2={"where": "tournament"})},
+        "member": {"group": group(3, "p1")},
         "lobby": {"lobby": lobby},
         "introduction": {
             "tournament": tournament(starts_at_ms=now_ms() + 6000, bye="p7", matches=tournament()["matches"][:3]),

@@ -36,6 +36,18 @@ test("an overtaken frame does not put an older tournament back", () => {
   assert.equal(state.tournament.round, 2);
 });
 
+test("of the same version the later word wins: who is away has no version", () => {
+  const away = (players) => players.map((each, i) => ({ ...each, away: i === 1 }));
+  const all = [person("me"), person("ann")];
+  for (const [kind, some] of [["lobby", (players = all) => lobby({ players })], ["tournament", (players = tournament().players) => tournament({ players })]]) {
+    const told = (thing, now_ms) => ({ type: kind, now_ms, [kind]: thing });
+    const state = after(welcome(), told(some(), 5000), told(some(away(some().players)), 7000), told(some(), 6000));
+    assert.equal(state[kind].players[1].away, true, kind);
+    const back = apply(state, { type: "state", now_ms: 8000, you: person("me"), [kind]: some() }, 8000);
+    assert.equal(Boolean(back[kind].players[1].away), false, kind);
+  }
+});
+
 test("an old snapshot does not put older things back", () => {
   const state = after(welcome(), inTournament({ version: 5 }), { type: "duel", duel: duel({ version: 9 }) },
     { type: "state", you: person("me"), tournament: tournament({ version: 4 }), duels: [duel({ version: 8 })] });

@@ -1,35 +1,30 @@
 """The page in a real browser, against the server that pretends. Skipped where there is no browser."""
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.web.fake_server import FakeServer, serving
-from tests.web.scenes import duel, scenes, tournament
+from tests.web.chromium import LAUNCH, needs_chromium
+from tests.web.fake_server import WEB, FakeServer, serving
+from tests.web.scenes import duel, group, records, scenes, tournament
 from wordle_tournament.protocol import requests
+from wordle_tournament.protocol.errors import ErrorCode
 from wordle_tournament.words import answers
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the Python package playwright is not here")
-expect = playwright.expect
+pytestmark = needs_chromium
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium is here")
-
-Page = Any
 Open = Callable[..., Page]
 PHONE = {"width": 320, "height": 568}
 DESKTOP = {"width": 1280, "height": 800}
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        running = driver.chromium.launch(executable_path=CHROMIUM, args=arguments)
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        running = driver.chromium.launch(**LAUNCH)
         yield running
         running.close()
 
@@ -40,7 +35,7 @@ def server() -> FakeServer:
 
 
 @pytest.fixture
-def open_page(browser: Any, server: FakeServer) -> Iterator[Open]:
+def open_page(browser: Browser, server: FakeServer) -> Iterator[Open]:
     """Opens the page as a fresh profile; fails on any error that the page logs."""
     complaints: list[str] = []
     contexts = []
@@ -235,6 +230,124 @@ def test_one_may_watch_another_duel_when_the_own_one_is_over(server: FakeServer,
     expect(page.get_by_role("heading", name="O'Neill-2 against Quiet Fox")).to_be_visible()
     page.get_by_role("button", name="Stop watching").click()
     expect(page.get_by_role("heading", name="Your duel")).to_be_visible()
+
+
+def test_a_friends_link_is_used_once_and_leaves_the_address(server: FakeServer, open_page: Open) -> None:
+    server.scene = {"group": group(2, "p1")}
+    page = open_page("/?player=2#group=r.secret")
+    until(page, lambda: [join.invite for join in sent(server, requests.JoinGroup)] == ["r.secret"])
+    assert page.url.endswith("/?player=2")
+    page.reload()
+    expect(page.get_by_role("heading", name="Your group: 2 members")).to_be_visible()
+    assert len(sent(server, requests.JoinGroup)) == 1
+
+
+def test_a_link_that_is_opened_where_the_page_is_open_already_works_too(server: FakeServer, open_page: Open) -> None:
+    page = open_page()
+    server.scene = {"group": group(2, "p1")}
+    page.evaluate("location.hash = '#group=r.secret'")
+    until(page, lambda: [join.invite for join in sent(server, requests.JoinGroup)] == ["r.secret"])
+    expect(page.get_by_role("heading", name="Your group: 2 members")).to_be_visible()
+    assert "secret" not in page.url
+
+
+def test_an_invite_that_comes_too_early_is_kept_for_another_try(server: FakeServer, open_page: Open) -> None:
+    server.refuse_next["joinGroup"] = {"code": "group_searching"}
+    page = open_page("/#group=r.secret")
+    expect(page.locator(".banner")).to_contain_text("looking for a game right now")
+    server.refuse_next["joinGroup"] = {"code": "no_such_group"}
+    page.get_by_role("button", name="Join the group").click()
+    expect(page.locator(".banner")).to_contain_text("not valid any more")
+    expect(page.get_by_role("button", name="Join the group")).to_have_count(0)
+    assert len(sent(server, requests.JoinGroup)) == 2
+
+
+def test_the_leader_sees_who_is_in_the_way_and_may_remove_them_or_hand_over(
+    server: FakeServer, open_page: Open
+) -> None:
+    server.scene = scenes()["group"]
+    page = open_page()
+    expect(page.locator("li", has_text="Brave Otter")).to_contain_text("connection lost")
+    expect(page.locator("li", has_text="Зоряна")).to_contain_text("in a tournament")
+    server.refuse_next["startGroup"] = {"code": "member_away", "players": ["p1"]}
+    page.get_by_role("button", name="Start for all").click()
+    expect(page.locator(".banner")).to_contain_text("Not connected: Brave Otter")
+    server.refuse_next["startGroup"] = {"code": "queue_closed"}
+    page.get_by_role("button", name="Start for all").click()
+    expect(page.locator(".banner")).to_contain_text("No new games are started")
+    page.get_by_role("button", name="Remove Brave Otter").click()
+    page.get_by_role("button", name="Let Зоряна lead").click()
+    until(page, lambda: [lead.player for lead in sent(server, requests.HandOver)] == ["p2"])
+    assert [removed.player for removed in sent(server, requests.RemoveMember)] == ["p1"]
+
+
+def test_a_busy_server_is_asked_again_before_the_person_is_bothered(server: FakeServer, open_page: Open) -> None:
+    server.refuse_next["join"] = {"code": "busy"}
+    page = open_page()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    expect(page.locator(".banner")).to_have_count(0)
+    assert len(sent(server, requests.Join)) == 2
+
+
+def test_the_record_leads_to_results_and_these_to_boards_and_back(server: FakeServer, open_page: Open) -> None:
+    server.records = records()
+    page = open_page()
+    page.get_by_role("button", name="My record").click()
+    expect(page.get_by_role("heading", name="Your record")).to_be_focused()
+    graph = page.get_by_role("img", name="Your rating over your last 8 tournaments: from 1000 to 1015")
+    expect(graph).to_be_visible()
+    page.get_by_role("button", name=re.compile("How the tournament of")).first.click()
+    expect(page.get_by_role("heading", name="How the tournament went")).to_be_focused()
+    expect(page.locator("#sheet tr", has_text="together, rounded")).to_contain_text("+26")
+    expect(page.locator("#sheet tr", has_text="below")).to_contain_text("−3.7")
+    page.get_by_role("button", name="Board of Merry Badger against Very_Long_Nickname_20").first.click()
+    expect(page.locator("#sheet .row")).to_have_count(5)
+    server.refuse_next["results"] = {"code": "no_such_tournament"}
+    page.get_by_role("button", name="Back").click()
+    page.get_by_role("button", name="Back").click()
+    page.get_by_role("button", name=re.compile("How the tournament of")).last.click()
+    expect(page.locator("#sheet .banner")).to_contain_text("not kept any more")
+    page.keyboard.press("Escape")
+    expect(page.locator("#sheet")).not_to_be_visible()
+
+
+def test_ones_data_can_be_saved_and_oneself_deleted_after_two_questions(server: FakeServer, open_page: Open) -> None:
+    server.records = records()
+    page = open_page()
+    page.get_by_role("button", name="My record").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save my data").click()
+    assert saved.value.suggested_filename == "wordle-tournament.json"
+    page.get_by_role("button", name="Delete me…").click()
+    page.get_by_role("button", name="Delete me", exact=True).click()
+    page.wait_for_timeout(200)
+    assert not sent(server, requests.DeleteMe)
+    page.get_by_label("I understand").check()
+    page.get_by_role("button", name="Delete me", exact=True).click()
+    expect(page.get_by_role("heading", name="You are deleted")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('wordle-tournament.token')") is None
+    page.wait_for_timeout(1500)
+    assert len(sent(server, requests.Hello)) == 1, "nobody new is made unasked"
+    page.get_by_role("button", name="Begin as a new player").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+
+
+def test_who_has_a_bye_may_watch_and_stop(server: FakeServer, open_page: Open) -> None:
+    server.scene = scenes()["bye"]
+    page = open_page()
+    page.get_by_role("button", name="Watch O'Neill-2 against Quiet Fox").click()
+    expect(page.get_by_role("heading", name="O'Neill-2 against Quiet Fox")).to_be_visible()
+    page.get_by_role("button", name="Watch Łukasz against Ada").click()
+    expect(page.get_by_role("heading", name="Łukasz against Ada")).to_be_visible()
+    page.get_by_role("button", name="Stop watching").click()
+    expect(page.locator(".board")).to_have_count(0)
+
+
+def test_the_page_has_words_for_every_code() -> None:
+    messages = (WEB / "messages.js").read_text(encoding="utf-8")
+    refusals = re.findall(r"^    (\w+):", messages.partition("refusals: {")[2], re.MULTILINE)
+    assert set(ErrorCode) <= set(refusals)
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
