@@ -8,10 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.web.chromium import LAUNCH, needs_chromium
-from tests.web.fake_server import WEB, FakeServer, serving
+from tests.web.fake_server import FakeServer, serving
 from tests.web.scenes import duel, group, records, scenes, tournament
 from wordle_tournament.protocol import requests
-from wordle_tournament.protocol.errors import ErrorCode
 from wordle_tournament.words import answers
 
 pytestmark = needs_chromium
@@ -342,12 +341,6 @@ def test_who_has_a_bye_may_watch_and_stop(server: FakeServer, open_page: Open) -
     expect(page.get_by_role("heading", name="Łukasz against Ada")).to_be_visible()
     page.get_by_role("button", name="Stop watching").click()
     expect(page.locator(".board")).to_have_count(0)
-
-
-def test_the_page_has_words_for_every_code() -> None:
-    messages = (WEB / "messages.js").read_text(encoding="utf-8")
-    refusals = re.findall(r"^    (\w+):", messages.partition("refusals: {")[2], re.MULTILINE)
-    assert set(ErrorCode) <= set(refusals)
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
