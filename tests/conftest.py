@@ -7,6 +7,11 @@ import sys
 from typing import TextIO, cast
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Properties are held by what they find, never by how fast the machine is.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 class _CurrentStdout:

@@ -77,6 +77,7 @@ const AFTER = {
   you: () => document.querySelector("#rename").close(),
   group: ({ ref }) => {
     if (ref?.startsWith("joinGroup")) ui.invite = null;
+    if (ref?.startsWith("removeMember") || ref?.startsWith("renewInvite")) tell(text.renewed);
   },
   profile: () => openSheet("record"),
   results: () => openSheet("results"),
@@ -92,9 +93,11 @@ const AFTER = {
 const QUIET = ["hello", "ping", "sync", "languages"]; // nobody has asked for these by a click
 const RECORDS = ["results", "profile", "board", "export"]; // a refusal says nothing about the game
 
-function refused({ code, ref = "", players = [] }) {
+function refused({ code, ref = "", players = [], until_ms, now_ms }) {
   const action = ref.split("-")[0];
-  const why = text.refusal(code, players.map((id) => nameOf(state, id)));
+  // The server's clock tells how long, the device's what time it is then.
+  const until = until_ms && text.clock(Date.now() + until_ms - now_ms);
+  const why = text.refusal(code, players.map((id) => nameOf(state, id)), until);
   if (code === "busy" && ref === asked?.ref && asked.tries < BUSY_TRIES) {
     const { message, tries } = asked;
     setTimeout(() => request(message, tries + 1), 300 * 2 ** tries * (0.5 + Math.random()));

@@ -56,6 +56,7 @@ export const text = {
   copyInvite: "Copy",
   copied: "Copied.",
   renewInvite: "New link",
+  renewed: "There is a new link for your friends: the old one lets nobody in any more.",
   groupTitle: (n) => `Your group: ${count(n, "member", "members")}`,
   leader: "leads",
   where: { free: "", lobby: "in a lobby", tournament: "in a tournament" },
@@ -106,6 +107,7 @@ export const text = {
   deleteText: "Your nickname, rating and record are deleted and cannot be brought back. A game that is running is lost, and you leave your group.",
   deleteSure: "I understand that this cannot be undone.",
   deleteYes: "Delete me",
+  clock: (ms) => new Date(ms).toLocaleTimeString([], { timeStyle: "short" }),
   at: (ms) => new Date(ms).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }),
 
   // Lobby
@@ -249,7 +251,7 @@ export const text = {
     nickname_characters: "Use letters and digits, with single spaces, hyphens, underscores or apostrophes between them.",
     nickname_mixed_scripts: "Write each word in one alphabet.",
     nickname_offensive: "Please choose another nickname.",
-    too_many_renames: "You can change your nickname three times an hour.",
+    too_many_renames: (_, until) => `You can change your nickname three times an hour.${until ? ` Again from ${until}.` : ""}`,
     in_group: "You are in a group: its leader starts. Leave it to play alone.",
     not_in_group: "You are not in that group any more.",
     not_leader: "Only the group’s leader can do that.",
@@ -257,7 +259,7 @@ export const text = {
     group_full: "That group has eight members already.",
     group_searching: "That group is looking for a game right now. Try again in a moment.",
     member_playing: (names) => `Still in a game: ${names}. Start once everybody is free.`,
-    member_away: (names) => `Not connected: ${names}. Wait for them, or remove them.`,
+    member_away: (names) => `Not connected: ${names}. Wait for them, or go on without them.`,
     cannot_remove_yourself: "To go yourself, leave the group.",
     no_such_tournament: "That tournament is not kept any more.",
     queue_closed: "No new games are started at the moment. Please come back later.",
@@ -271,9 +273,9 @@ export const text = {
     busy: "The server is busy. Please try again.",
     internal: "Something went wrong on the server. Please try again.",
   },
-  /** Why a request was refused, by its stable code; `names` are those who are in the way. */
-  refusal: (code, names = []) => {
+  /** Why a request was refused, by its stable code; `names` are those who are in the way, `until` the time until which. */
+  refusal: (code, names = [], until = "") => {
     const words = text.refusals[code] ?? `That did not work (${code}).`;
-    return typeof words === "function" ? words(names.join(", ") || "somebody in the group") : words;
+    return typeof words === "function" ? words(names.join(", ") || "somebody in the group", until) : words;
   },
 };

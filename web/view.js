@@ -103,7 +103,7 @@ function friends(state, ui) {
         each.player_id === group.leader && h("span.tag", {}, text.leader), each.away && h("span.tag.warn", {}, text.away),
         h("span.quiet", {}, ` ${each.rating} ${text.where[each.where]}`)),
       h("span.end", {}, leads(state) && !isMe(state, each.player_id) && [
-        button("hand-over", text.makeLeader, { kind: "small", "data-arg": each.player_id, "aria-label": text.makeLeaderLabel(each.nickname) }), " ",
+        !each.away && button("hand-over", text.makeLeader, { kind: "small", "data-arg": each.player_id, "aria-label": text.makeLeaderLabel(each.nickname) }), " ",
         button("remove-member", text.removeMember, { kind: "small", "data-arg": each.player_id, "aria-label": text.removeLabel(each.nickname) })])))),
     !leads(state) && h("p", {}, text.waitForLeader(group.members.find((each) => each.player_id === group.leader)?.nickname ?? "?")),
     busy.length > 0 && h("p.quiet", {}, text.stillPlaying(busy)), away.length > 0 && h("p.quiet", {}, text.stillAway(away)),

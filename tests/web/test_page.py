@@ -275,6 +275,8 @@ def test_the_leader_sees_who_is_in_the_way_and_may_remove_them_or_hand_over(
     page.get_by_role("button", name="Start for all").click()
     expect(page.locator(".banner")).to_contain_text("No new games are started")
     page.get_by_role("button", name="Remove Brave Otter").click()
+    expect(page.locator(".banner")).to_contain_text("There is a new link")
+    expect(page.get_by_role("button", name="Let Brave Otter lead")).to_have_count(0)
     page.get_by_role("button", name="Let Зоряна lead").click()
     until(page, lambda: [lead.player for lead in sent(server, requests.HandOver)] == ["p2"])
     assert [removed.player for removed in sent(server, requests.RemoveMember)] == ["p1"]
