@@ -29,6 +29,7 @@ test: $(VENV)/.dev ## Run all tests
 
 .PHONY: e2e
 e2e: $(VENV)/.dev build/sam/.ready build/emulator/.ready ## Deploy with the real SAM CLI into an emulator of AWS, and play there
+	SAM_CLI_TELEMETRY=0 build/sam/bin/sam validate --lint --region us-east-1
 	@$(BIN)/python -m tools.e2e --sam build/sam/bin/sam --ministack build/emulator/bin/ministack $(ARGS)
 
 .PHONY: check

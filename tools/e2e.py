@@ -102,8 +102,13 @@ async def _play(sam: "Sam", url: str) -> tuple[list[Heard], float]:
 
     async def update() -> float:
         await second_round.wait()
+        before = await asyncio.to_thread(sam.versions)
+        sam.stamp()
         seconds = await asyncio.to_thread(sam.deploy, {**PARAMETERS, "LogLevel": "WARN"})
-        _say("  deployed again")
+        after = await asyncio.to_thread(sam.versions)
+        if same := sorted(name for name, version in before.items() if after[name] == version):
+            raise Failed(f"the second deployment did not reach what players call: {', '.join(same)}")
+        _say(f"  deployed again: new versions of {len(after)} functions")
         return seconds
 
     try:
@@ -186,10 +191,27 @@ class Sam:
             *("--parameter-overrides", " ".join(f"{name}={value}" for name, value in overrides.items())),
         )
 
+    def stamp(self) -> None:
+        """What another build would have changed: the stamp in the layer."""
+        (self.built / "SharedLayer" / "built").write_text(f"{time.time()}")
+
     def resources(self) -> dict[str, str]:
         """Physical ids by logical id."""
-        listed = self._cloudformation().describe_stack_resources(StackName=STACK)["StackResources"]
-        return {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in listed}
+        cloudformation = boto3.client("cloudformation", endpoint_url=self.endpoint, **_credentials())
+        pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=STACK)
+        return {
+            one["LogicalResourceId"]: one["PhysicalResourceId"]
+            for page in pages
+            for one in page["StackResourceSummaries"]
+        }
+
+    def versions(self) -> dict[str, str]:
+        """The version that each function's alias stands for, by the function's logical id."""
+        functions = {name: id_ for name, id_ in self.resources().items() if name.endswith("Function")}
+        client = boto3.client("lambda", endpoint_url=self.endpoint, **_credentials())
+        return {
+            name: client.get_alias(FunctionName=id_, Name="live")["FunctionVersion"] for name, id_ in functions.items()
+        }
 
     def sizes(self) -> list[str]:
         """How large what was built is."""
@@ -203,9 +225,6 @@ class Sam:
             f"Built: the layer {kilobytes(self.built / 'SharedLayer') // 1024} MB (word lists {lists // 1024} MB), "
             f"{len(functions)} functions of {kilobytes(functions[0])} kB."
         ]
-
-    def _cloudformation(self) -> Any:
-        return boto3.client("cloudformation", endpoint_url=self.endpoint, **_credentials())
 
     def _run(self, *arguments: str) -> float:
         started = time.monotonic()

@@ -6,6 +6,7 @@ WebSocket API and schedules. What the template lacks is lacking here too.
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 import re
@@ -83,9 +84,14 @@ def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> 
     Raises TemplateError for an unknown parameter, for one without value and for an intrinsic or a
     resource property this stack cannot resolve.
     """
-    source = yaml_parse(path.read_text(encoding="utf-8"))
-    values = _parameter_values(source, parameters or {})
-    resources: Json = translate(path)["Resources"]
+    return _load(path, path.stat().st_mtime_ns, tuple((parameters or {}).items()))
+
+
+@functools.lru_cache(maxsize=32)
+def _load(path: Path, modified_ns: int, parameters: tuple[tuple[str, str], ...]) -> Template:
+    source = _parse(path, modified_ns)
+    values = _parameter_values(source, dict(parameters))
+    resources = _decide(translate(path, values)["Resources"], _Resolver({}, values, source.get("Conditions", {})))
     resolver = _Resolver(resources, values, source.get("Conditions", {}))
     source_resources: Json = source["Resources"]
 
@@ -130,7 +136,11 @@ def load(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> 
         logical_id: _create_table(resolver.physical_id(logical_id), resolver.resolve(resource["Properties"]))
         for logical_id, resource in _of_type(resources, "AWS::DynamoDB::Table")
     }
-    by_arn = {resolver.arn(logical_id): logical_id for logical_id in functions}
+    # Everybody calls the functions by their aliases; here there is one version of each.
+    by_arn = {
+        resolver.arn(alias): resource["Properties"]["FunctionName"]["Ref"]
+        for alias, resource in _of_type(resources, "AWS::Lambda::Alias")
+    }
     routes = {}
     for _, route in _of_type(resources, "AWS::ApiGatewayV2::Route"):
         integration_id = route["Properties"]["Target"]["Fn::Join"][1][1]["Ref"]
@@ -168,21 +178,43 @@ def machine_arn(name: str) -> str:
     return f"arn:aws:states:{REGION}:{ACCOUNT_ID}:stateMachine:{name}"
 
 
-def translate(path: Path = TEMPLATE) -> Json:
+def deployed(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> Json:
+    """The resources that a deployment with these parameters has: translated by SAM, and every condition decided.
+
+    All other intrinsics stand as they are. Raises TemplateError for an unknown parameter.
+    """
+    source = _parse(path, path.stat().st_mtime_ns)
+    values = _parameter_values(source, parameters or {})
+    resources: Json = translate(path, values)["Resources"]
+    return _decide(resources, _Resolver({}, values, source.get("Conditions", {})))
+
+
+SAM_READS = ("Rollout", "Tracing")
+"""The parameters that SAM itself decides by; the others only CloudFormation does."""
+
+
+def translate(path: Path = TEMPLATE, parameters: Mapping[str, str] | None = None) -> Json:
     """The CloudFormation template that SAM makes of `path`; no credentials, no network."""
-    return _translate(path, path.stat().st_mtime_ns)
+    given = tuple((name, value) for name, value in (parameters or {}).items() if name in SAM_READS)
+    return _translate(path, path.stat().st_mtime_ns, given)
 
 
-@functools.lru_cache(maxsize=4)
-def _translate(path: Path, _modified_ns: int) -> Json:
-    source = yaml_parse(path.read_text(encoding="utf-8"))
+@functools.lru_cache(maxsize=8)
+def _translate(path: Path, modified_ns: int, given: tuple[tuple[str, str], ...]) -> Json:
+    source = copy.deepcopy(_parse(path, modified_ns))
     # The translator wants code to lie in a bucket already, where `sam package` would have put it.
     _package(source)
     with mock.patch.dict("os.environ", AWS_DEFAULT_REGION=REGION):
         translated: Json = Translator(None, Parser()).translate(
-            source, parameter_values={}, get_managed_policy_map=_managed_policies
+            source, parameter_values=dict(given), get_managed_policy_map=_managed_policies
         )
     return translated
+
+
+@functools.lru_cache(maxsize=4)
+def _parse(path: Path, _modified_ns: int) -> Json:
+    source: Json = yaml_parse(path.read_text(encoding="utf-8"))
+    return source
 
 
 def _managed_policies() -> dict[str, str]:
@@ -201,6 +233,29 @@ def _package(source: Json) -> None:
             properties[uris[resource["Type"]]] = "s3://local/package"
     if "CodeUri" in source.get("Globals", {}).get("Function", {}):
         source["Globals"]["Function"]["CodeUri"] = "s3://local/package"
+
+
+NO_VALUE = {"Ref": "AWS::NoValue"}
+
+
+def _decide(resources: Json, resolver: _Resolver) -> Json:
+    """`resources` without those whose condition is false, and with one branch of each Fn::If."""
+
+    def decided(value: Any) -> Any:
+        if isinstance(value, list):
+            return [one for one in map(decided, value) if one != NO_VALUE]
+        if not isinstance(value, dict):
+            return value
+        if "Fn::If" in value:
+            name, then, otherwise = value["Fn::If"]
+            return decided(then if resolver.holds({"Condition": name}) else otherwise)
+        return {key: one for key, one in ((key, decided(one)) for key, one in value.items()) if one != NO_VALUE}
+
+    return {
+        key: decided({part: one for part, one in resource.items() if part != "Condition"})
+        for key, resource in resources.items()
+        if "Condition" not in resource or resolver.holds({"Condition": resource["Condition"]})
+    }
 
 
 def _parameter_values(source: Json, given: Mapping[str, str]) -> dict[str, str]:
@@ -254,7 +309,7 @@ def _selection_key(expression: str) -> str:
 
 
 class _Resolver:
-    """Ref, Fn::GetAtt, Fn::Sub, Fn::Join and Fn::If, for an account that is not there."""
+    """Ref, Fn::GetAtt, Fn::Sub and Fn::Join, for an account that is not there."""
 
     def __init__(self, resources: Json, parameters: Mapping[str, str], conditions: Json) -> None:
         self._resources = resources
@@ -280,11 +335,15 @@ class _Resolver:
         if kind == "AWS::StepFunctions::StateMachine":
             name = self.resolve(resource["Properties"]["StateMachineName"])
             return machine_arn(name)
+        if kind == "AWS::Lambda::Alias":
+            return f"{self.arn(resource['Properties']['FunctionName']['Ref'])}:{resource['Properties']['Name']}"
         name = self.physical_id(logical_id)
         if kind == "AWS::Lambda::Function":
             return f"arn:aws:lambda:{REGION}:{ACCOUNT_ID}:function:{name}"
         if kind == "AWS::DynamoDB::Table":
             return f"arn:aws:dynamodb:{REGION}:{ACCOUNT_ID}:table/{name}"
+        if kind == "AWS::SQS::Queue":
+            return f"arn:aws:sqs:{REGION}:{ACCOUNT_ID}:{name}"
         raise TemplateError(f"the ARN of a {kind} ({logical_id}) is not known here")
 
     def ref(self, name: str) -> str:
@@ -292,7 +351,7 @@ class _Resolver:
             return self._known[name]
         if name not in self._resources:
             raise TemplateError(f"the template has no {name}")
-        if self._resources[name]["Type"] == "AWS::StepFunctions::StateMachine":
+        if self._resources[name]["Type"] in ("AWS::StepFunctions::StateMachine", "AWS::Lambda::Alias"):
             return self.arn(name)
         return self.physical_id(name)
 
@@ -321,9 +380,6 @@ class _Resolver:
             if function == "Fn::Join":
                 separator, parts = argument
                 return separator.join(self.resolve(part) for part in parts)
-            if function == "Fn::If":
-                name, then, otherwise = argument
-                return self.resolve(then if self.holds(self._conditions[name]) else otherwise)
             if function.startswith("Fn::") or function == "Condition":
                 raise TemplateError(f"{function} is not resolved here")
         return {key: self.resolve(one) for key, one in value.items()}

@@ -1,0 +1,273 @@
+"""Alarms, the dashboard and the runbook: they name what there is, and all of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from infra.local import template
+from tests.template.stages import DEV, OWN, PROD, of_type
+from wordle_tournament.metrics import Metric
+from wordle_tournament.protocol.errors import ErrorCode
+
+IN_PROD = template.deployed({**PROD, **OWN})
+ALARMS = of_type(IN_PROD, "AWS::CloudWatch::Alarm")
+FUNCTIONS = of_type(IN_PROD, "AWS::Lambda::Function")
+TABLES = of_type(IN_PROD, "AWS::DynamoDB::Table")
+RUNBOOK = (template.ROOT / "docs" / "operations.md").read_text()
+GAME = "WordleTournament"
+DOLLARS_PER_METRIC = 0.10
+"""A month, for an alarm of standard resolution (CloudWatch pricing)."""
+
+
+def name_of(alarm: str) -> str:
+    """SweepFails: what the alarm is called after the stack's name."""
+    name: str = ALARMS[alarm]["AlarmName"]["Fn::Sub"]
+    return name.removeprefix("${AWS::StackName}-")
+
+
+def metrics_of(alarm: str) -> list[dict[str, Any]]:
+    """What an alarm watches: Namespace, MetricName and Dimensions."""
+    properties = ALARMS[alarm]
+    if "Metrics" in properties:
+        return [one["MetricStat"]["Metric"] for one in properties["Metrics"] if "MetricStat" in one]
+    return [properties]
+
+
+def dimensions_of(metric: dict[str, Any]) -> dict[str, Any]:
+    return {one["Name"]: one["Value"] for one in metric.get("Dimensions", [])}
+
+
+# -- alarms --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alarm", ALARMS)
+def test_an_alarm_tells_somebody_what_to_do_first(alarm: str) -> None:
+    properties = ALARMS[alarm]
+    name = name_of(alarm)
+    assert alarm == f"{name}Alarm"
+    assert properties["AlarmActions"] == properties["OKActions"] == [{"Ref": "AlarmTopic"}]
+    first, _, then = properties["AlarmDescription"].rpartition(" See ")
+    assert len(first) > 40
+    assert then == f'"{name}" in docs/operations.md.'
+    assert properties["TreatMissingData"] in ("notBreaching", "breaching")
+
+
+@pytest.mark.parametrize("alarm", ALARMS)
+def test_an_alarm_has_its_paragraph_in_the_runbook(alarm: str) -> None:
+    _, heading, rest = RUNBOOK.partition(f"\n### {name_of(alarm)}\n")
+    assert heading
+    paragraph = re.split(r"\n#{2,3} ", rest)[0]
+    assert len(paragraph) > 200
+
+
+def test_the_runbook_has_no_alarm_that_there_is_not() -> None:
+    section = RUNBOOK.partition("\n## When something goes wrong\n")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) == {name_of(alarm) for alarm in ALARMS}
+
+
+@pytest.mark.parametrize("alarm", ALARMS)
+def test_an_alarm_adds_up_what_it_has(alarm: str) -> None:
+    """An alarm takes ten metrics at most, and no SEARCH (CloudWatch guide, metric math)."""
+    metrics = ALARMS[alarm].get("Metrics", [])
+    if not metrics:
+        return
+    (total, *parts) = metrics
+    assert 0 < len(parts) <= 10
+    assert sorted(re.findall(r"\bm\d+\b", total["Expression"])) == sorted(one["Id"] for one in parts)
+    assert not any(one["ReturnData"] for one in parts)
+    assert "SEARCH" not in total["Expression"]
+    assert len({json.dumps(metric) for metric in metrics_of(alarm)}) == len(parts)
+
+
+def test_a_stage_without_anybody_to_hear_them_has_no_alarms() -> None:
+    assert "AWS::CloudWatch::Alarm" not in {one["Type"] for one in template.deployed(DEV).values()}
+    assert of_type(template.deployed({**DEV, "AlarmEmail": "a@example.com"}), "AWS::CloudWatch::Alarm").keys() == (
+        ALARMS.keys()
+    )
+
+
+def test_whoever_is_named_gets_mail() -> None:
+    (subscription,) = of_type(IN_PROD, "AWS::SNS::Subscription").values()
+    assert subscription == {"TopicArn": {"Ref": "AlarmTopic"}, "Protocol": "email", "Endpoint": {"Ref": "AlarmEmail"}}
+    assert of_type(template.deployed(PROD), "AWS::SNS::Subscription") == {}
+
+
+def test_the_errors_of_every_function_are_watched_once() -> None:
+    watched = [
+        dimensions_of(metric)["FunctionName"]["Ref"]
+        for alarm in ALARMS
+        for metric in metrics_of(alarm)
+        if (metric["Namespace"], metric["MetricName"]) == ("AWS/Lambda", "Errors")
+    ]
+    assert sorted(watched) == sorted(FUNCTIONS)
+
+
+def test_near_the_timeout_is_reckoned_from_each_functions_own() -> None:
+    """The expression divides milliseconds by a hundredth of the time-out: percent."""
+    total, *parts = ALARMS["NearTimeoutAlarm"]["Metrics"]
+    divisors = dict(re.findall(r"(m\d+) / (\d+)", total["Expression"]))
+    functions = {one["Id"]: dimensions_of(one["MetricStat"]["Metric"])["FunctionName"]["Ref"] for one in parts}
+    for id_, function in functions.items():
+        assert int(divisors[id_]) == FUNCTIONS[function]["Timeout"] * 10, function
+    # Whoever works for more than its caller, and whoever has longer than most.
+    longer = {name for name, properties in FUNCTIONS.items() if properties["Timeout"] > 10}
+    assert longer | {"SkipTurnFunction", "ForfeitFunction", "GuessFunction"} <= set(functions.values())
+
+
+@pytest.mark.parametrize("alarm", ["WritesThrottledAlarm", "ReadsThrottledAlarm"])
+def test_every_table_and_index_is_watched_for_throttles(alarm: str) -> None:
+    watched = {
+        (dimensions_of(metric)["TableName"]["Ref"], dimensions_of(metric).get("GlobalSecondaryIndexName"))
+        for metric in metrics_of(alarm)
+    }
+    indexes = {
+        (table, index["IndexName"])
+        for table, properties in TABLES.items()
+        for index in properties.get("GlobalSecondaryIndexes", [])
+    }
+    assert watched == {(table, None) for table in TABLES} | indexes
+
+
+def test_both_machines_are_watched_for_every_bad_end() -> None:
+    names = {
+        one["StateMachineName"]["Fn::Sub"] for one in of_type(IN_PROD, "AWS::StepFunctions::StateMachine").values()
+    }
+    watched = {
+        (dimensions_of(metric)["StateMachineArn"]["Fn::Sub"].partition(":stateMachine:")[2], metric["MetricName"])
+        for metric in metrics_of("MachinesFailAlarm")
+    }
+    ends = ("ExecutionsFailed", "ExecutionsTimedOut", "ExecutionsAborted")
+    assert watched == {(name, end) for name in names for end in ends}
+
+
+def test_the_runbook_tells_how_many_alarms_there_are_and_what_they_cost() -> None:
+    watched = sum(len(metrics_of(alarm)) for alarm in ALARMS)
+    assert f"{len(ALARMS)} alarms on {watched} metrics, ${watched * DOLLARS_PER_METRIC:.2f} a month" in " ".join(
+        RUNBOOK.split()
+    )
+
+
+# -- the dashboard -------------------------------------------------------------------------------
+
+
+def dashboard(parameters: dict[str, str]) -> dict[str, Any]:
+    """The dashboard's body, with something for everything that it refers to."""
+    body = template.deployed(parameters)["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+    text, local = body
+    alarms = local["Alarms"]
+    text = text.replace("${Alarms}", alarms["Fn::Sub"] if isinstance(alarms, dict) else alarms)
+    text = re.sub(r"\$\{!(.*?)\}", r"${\1}", re.sub(r"\$\{([\w:.]+)\}", r"\1", text))
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+WIDGETS = dashboard({**PROD, **OWN})["widgets"]
+
+
+def game_metrics() -> Iterator[tuple[str, dict[str, str]]]:
+    """The game's own metrics on the dashboard, with their dimensions; "." and "..." repeat the row before."""
+    for widget in WIDGETS:
+        row: list[str] = []
+        for given in widget["properties"].get("metrics", []):
+            cells = [cell for cell in given if isinstance(cell, str)]
+            if not cells:
+                search = re.search(r'\{WordleTournament,([\w,]+)\} MetricName="(\w+)"(.*)\'', given[0]["expression"])
+                if search:
+                    fixed = dict(re.findall(r'(\w+)="([^"]+)"', search[3]))
+                    yield search[2], {name: fixed.get(name, "") for name in search[1].split(",")}
+                continue
+            if cells[0] == "...":
+                cells = [*row[: len(row) - len(cells) + 1], *cells[1:]]
+            row = [row[number] if cell == "." else cell for number, cell in enumerate(cells)]
+            if row[0] == GAME:
+                yield row[1], dict(zip(row[2::2], row[3::2], strict=True))
+
+
+def test_every_alarm_is_on_the_dashboard() -> None:
+    (shown,) = [widget for widget in WIDGETS if widget["type"] == "alarm"]
+    assert sorted(shown["properties"]["alarms"]) == sorted(f"{alarm}.Arn" for alarm in ALARMS)
+
+
+def test_without_alarms_there_is_a_dashboard_all_the_same() -> None:
+    assert [one["type"] for one in dashboard(DEV)["widgets"]] == [
+        one["type"] for one in WIDGETS if one["type"] != "alarm"
+    ]
+
+
+def test_widgets_lie_side_by_side() -> None:
+    taken: set[tuple[int, int]] = set()
+    for widget in WIDGETS:
+        cells = {
+            (x, y)
+            for x in range(widget["x"], widget["x"] + widget["width"])
+            for y in range(widget["y"], widget["y"] + widget["height"])
+        }
+        assert max(x for x, _ in cells) < 24
+        assert not cells & taken, widget["properties"]["title"]
+        taken |= cells
+
+
+def test_the_dashboard_shows_every_metric_of_the_game_and_no_other() -> None:
+    assert {name for name, _ in game_metrics()} == {metric.value for metric in Metric}
+
+
+# -- what is named is what is written ------------------------------------------------------------
+
+
+def watched() -> Iterator[tuple[str, dict[str, str]]]:
+    """The game's own metrics that alarms and dashboard name."""
+    yield from game_metrics()
+    for alarm in ALARMS:
+        for metric in metrics_of(alarm):
+            if metric["Namespace"] == GAME:
+                yield metric["MetricName"], dimensions_of(metric)
+
+
+def test_alarms_name_metrics_and_codes_that_there_are() -> None:
+    for name, dimensions in watched():
+        assert Metric(name)
+        if dimensions.get("code"):
+            assert ErrorCode(dimensions["code"])
+
+
+def test_metrics_are_written_with_the_dimensions_that_they_are_looked_for() -> None:
+    """As a deployed function writes them: in its environment, in a process of its own."""
+    program = """
+from wordle_tournament.metrics import Metric, count, count_refusal, flush
+for metric in Metric:
+    if metric is not Metric.REFUSED:
+        count(metric)
+flush()
+count_refusal("internal")
+"""
+    environment = {
+        **os.environ,
+        **template.load(PROD).functions["GuessFunction"].environment,
+        "PYTHONPATH": str(template.ROOT / "shared"),
+        "POWERTOOLS_METRICS_DISABLED": "false",
+    }
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    written: dict[str, dict[str, str]] = {}
+    for line in done.stdout.splitlines():
+        record = json.loads(line)
+        (directive,) = record["_aws"]["CloudWatchMetrics"]
+        assert directive["Namespace"] == GAME
+        (names,) = directive["Dimensions"]
+        for metric in directive["Metrics"]:
+            written[metric["Name"]] = {name: record[name] for name in names}
+    assert written.keys() == {metric.value for metric in Metric}
+    stage = {"Stage": PROD["Stage"]}
+    for name, dimensions in watched():
+        found = written[name]
+        assert dimensions.keys() == found.keys(), name
+        for dimension, value in dimensions.items():
+            literal = stage.get(value["Ref"]) if isinstance(value, dict) else stage.get(value, value)
+            assert dimension == "code" or literal == found[dimension], name

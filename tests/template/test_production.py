@@ -1,0 +1,260 @@
+"""What differs between the stages (protection, gradual deployment, tracing, a domain), and what must not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import cfnlint  # type: ignore[import-untyped]
+import pytest
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
+
+from infra.local import template
+from tests.template.stages import DEV, OWN, PROD, deploy_settings, of_type, pairs
+
+SOURCE: dict[str, Any] = yaml_parse(template.TEMPLATE.read_text())
+IN_DEV = template.deployed(DEV)
+IN_PROD = template.deployed(PROD)
+WITH_ALL = template.deployed({**PROD, **OWN})
+STAGES = {"dev": IN_DEV, "prod": IN_PROD, "all": WITH_ALL}
+FUNCTIONS = of_type(IN_PROD, "AWS::Lambda::Function")
+TABLES = of_type(IN_PROD, "AWS::DynamoDB::Table")
+
+
+def test_the_translated_production_template_is_clean() -> None:
+    """With CodeDeploy in it there are other references, and might be circles, that dev does not have."""
+    translated = template.translate(parameters={**PROD, **OWN})
+    kept = {key: translated[key] for key in ("Parameters", "Mappings", "Conditions", "Rules", "Resources", "Outputs")}
+    found = cfnlint.lint(json.dumps({**kept, "Metadata": SOURCE["Metadata"]}))
+    # What SAM has read already is used no more (Rollouts), and has but one value by now (Tracing).
+    assert [str(match) for match in found if match.rule.id not in ("W7001", "W1030")] == []
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_stack_is_far_from_cloudformations_limits(stage: str) -> None:
+    """500 resources and a megabyte (CloudFormation quotas); a feature or two must still fit in."""
+    assert len(STAGES[stage]) < 350
+    assert len(json.dumps(template.translate(parameters=PROD))) < 500_000
+
+
+def test_the_operators_guide_knows_the_size_of_the_stack() -> None:
+    guide = " ".join((template.ROOT / "docs" / "operations.md").read_text().split())
+    assert f"{len(WITH_ALL)} resources in production with a domain ({len(IN_DEV)} in dev)" in guide
+
+
+# -- samconfig.toml ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("environment", ["default", "prod"])
+def test_a_stage_is_tagged_and_named(environment: str) -> None:
+    settings = deploy_settings(environment)
+    stage = pairs(settings["parameter_overrides"])["Stage"]
+    assert pairs(settings["tags"]) == {"Project": "wordle-tournament", "Stage": stage}
+    assert settings["stack_name"] == f"wordle-tournament-{stage}"
+    assert settings["capabilities"] == "CAPABILITY_IAM"
+
+
+def test_two_stages_fit_into_one_account() -> None:
+    """A name of ours is unique in the account only with the stack's in it; SAM's own name of a schedule is not."""
+    names = ("Name", "AlarmName", "DashboardName", "StateMachineName", "LogGroupName", "QueueName", "TopicName")
+    local = ("AWS::Lambda::Alias", "AWS::Route53::RecordSet")  # names within something else
+    for key, resource in WITH_ALL.items():
+        for name in names if resource["Type"] not in local else ():
+            if name in resource.get("Properties", {}):
+                assert "AWS::StackName" in str(resource["Properties"][name]), key
+
+
+# -- what is at stake ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_in_production_a_table_cannot_be_deleted_and_can_be_restored(table: str) -> None:
+    assert TABLES[table]["DeletionProtectionEnabled"] is True
+    assert TABLES[table]["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_dev_stage_can_be_thrown_away(table: str) -> None:
+    assert IN_DEV[table]["Properties"]["DeletionProtectionEnabled"] is False
+    assert IN_DEV[table]["DeletionPolicy"] == "Delete"
+
+
+def test_only_one_sweeper_runs_at_a_time_in_production() -> None:
+    """A new account may not have ten executions to spare, so dev reserves none."""
+    assert FUNCTIONS["SweepFunction"]["ReservedConcurrentExecutions"] == 1
+    assert not any("ReservedConcurrentExecutions" in one for one in of_type(IN_DEV, "AWS::Lambda::Function").values())
+
+
+# -- versions and aliases ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_everybody_calls_a_function_by_its_alias(stage: str) -> None:
+    """A route, a machine or a schedule that called the function itself would get each update at once."""
+    resources = STAGES[stage]
+    aliases = {one["FunctionName"]["Ref"]: key for key, one in of_type(resources, "AWS::Lambda::Alias").items()}
+    assert aliases.keys() == of_type(resources, "AWS::Lambda::Function").keys()
+    callers = ("ApiGatewayV2::Integration", "Lambda::Permission", "StepFunctions::StateMachine", "Scheduler::Schedule")
+    named = "".join(
+        json.dumps(resource) for resource in resources.values() if resource["Type"].removeprefix("AWS::") in callers
+    )
+    for function, alias in aliases.items():
+        assert f'"{function}"' not in named
+        assert f'{{"Ref": "{alias}"}}' in named
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_whoever_may_call_a_function_may_call_its_alias(stage: str) -> None:
+    """lambda:InvokeFunction is checked against the ARN with the alias's name in it."""
+    resources = STAGES[stage]
+    allowed = [
+        statement["Resource"]
+        for role in of_type(resources, "AWS::IAM::Role").values()
+        for policy in role.get("Policies", [])
+        for statement in policy["PolicyDocument"]["Statement"]
+        if "lambda:InvokeFunction" in statement["Action"]
+    ]
+    assert allowed
+    for resource in allowed:
+        for one in resource if isinstance(resource, list) else [resource]:
+            assert resources[one["Ref"]]["Type"] == "AWS::Lambda::Alias"
+
+
+def test_another_layer_is_another_version_of_every_function(tmp_path: Any) -> None:
+    """All our code is in the layer; SAM's default looks at a function's own code only."""
+
+    def versions(text: str) -> set[str]:
+        path = tmp_path / "template.yaml"
+        path.write_text(text)
+        return set(of_type(template.translate(path)["Resources"], "AWS::Lambda::Version"))
+
+    text = template.TEMPLATE.read_text()
+    other = text.replace("ContentUri: shared/\n", "ContentUri: shared/\n      Description: another\n")
+    assert other != text
+    assert len(versions(text)) == len(FUNCTIONS)
+    assert not versions(text) & versions(other)
+
+
+def test_every_build_makes_another_layer() -> None:
+    """SAM does not see that a parameter has changed, so a build must be enough for new versions."""
+    assert '"$(ARTIFACTS_DIR)/built"' in (template.ROOT / "shared" / "Makefile").read_text()
+
+
+# -- gradual deployment --------------------------------------------------------------------------
+
+
+def test_in_production_every_function_is_updated_gradually_and_turned_back_by_alarms() -> None:
+    groups = of_type(IN_PROD, "AWS::CodeDeploy::DeploymentGroup")
+    assert len(groups) == len(FUNCTIONS)
+    for alias in [one for one in IN_PROD.values() if one["Type"] == "AWS::Lambda::Alias"]:
+        update = alias["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]
+        group = groups[update["DeploymentGroupName"]["Ref"]]
+        alarms = [one["Name"]["Ref"] for one in group["AlarmConfiguration"]["Alarms"]]
+        assert 0 < len(alarms) <= 10  # CodeDeploy quotas
+        assert set(alarms) <= of_type(IN_PROD, "AWS::CloudWatch::Alarm").keys()
+        assert "DEPLOYMENT_STOP_ON_ALARM" in group["AutoRollbackConfiguration"]["Events"]
+
+
+@pytest.mark.parametrize("rollout", SOURCE["Parameters"]["Rollout"]["AllowedValues"])
+def test_a_rollout_is_gradual_or_has_nothing_of_codedeploy(rollout: str) -> None:
+    deployed = template.deployed({**PROD, "Rollout": rollout})
+    groups = of_type(deployed, "AWS::CodeDeploy::DeploymentGroup")
+    if rollout == "AllAtOnce":
+        assert "CodeDeploy" not in json.dumps(deployed)
+    else:
+        assert all(group["DeploymentConfigName"]["Fn::Sub"][1]["ConfigName"] == rollout for group in groups.values())
+        assert len(groups) == len(FUNCTIONS)
+
+
+def test_a_gradual_deployment_lasts_longer_than_its_alarms_take() -> None:
+    """Each period that an alarm looks at is a minute; metrics come another one or two late."""
+    minutes = {"Canary10Percent5Minutes": 5, "Canary10Percent10Minutes": 10, "Linear10PercentEvery1Minute": 10}
+    (group, *_) = of_type(IN_PROD, "AWS::CodeDeploy::DeploymentGroup").values()
+    for one in group["AlarmConfiguration"]["Alarms"]:
+        alarm = IN_PROD[one["Name"]["Ref"]]["Properties"]
+        needed = alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"])
+        periods = (
+            {alarm["Period"]}
+            if "Period" in alarm
+            else {metric["MetricStat"]["Period"] for metric in alarm["Metrics"] if "MetricStat" in metric}
+        )
+        assert periods == {60}
+        assert needed + 2 <= minutes[PROD["Rollout"]]
+
+
+# -- cold starts, tracing, domain ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", SOURCE["Parameters"]["ColdStarts"]["AllowedValues"])
+def test_snapstart_and_provisioned_concurrency_exclude_each_other(way: str) -> None:
+    """Lambda refuses both on one function (Lambda guide, SnapStart)."""
+    deployed = template.deployed({**PROD, "ColdStarts": way})
+    for function in ("HelloFunction", "JoinFunction", "GuessFunction"):
+        snap = deployed[function]["Properties"]["SnapStart"]["ApplyOn"] == "PublishedVersions"
+        kept = "ProvisionedConcurrencyConfig" in deployed[f"{function}Aliaslive"]["Properties"]
+        assert (snap, kept) == (way == "SnapStart", way == "Provisioned")
+
+
+def test_tracing_is_for_all_or_for_none_and_may_be_written() -> None:
+    for resources, on in ((IN_DEV, False), (IN_PROD, True)):
+        for function in of_type(resources, "AWS::Lambda::Function").values():
+            assert ("TracingConfig" in function) is on
+            role = resources[function["Role"]["Fn::GetAtt"][0]]["Properties"]
+            assert any("XRay" in str(policy) or "Xray" in str(policy) for policy in role["ManagedPolicyArns"]) is on
+        for machine in of_type(resources, "AWS::StepFunctions::StateMachine").values():
+            assert machine["TracingConfiguration"] == {"Enabled": on}
+
+
+def test_a_domain_is_there_only_with_its_name_and_its_record_only_with_a_zone() -> None:
+    def kinds(parameters: dict[str, str]) -> set[str]:
+        found = {one["Type"] for one in template.deployed({**PROD, **parameters}).values()}
+        return found & {"AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping", "AWS::Route53::RecordSet"}
+
+    assert kinds({}) == set()
+    assert kinds({"HostedZoneId": "Z1"}) == set()
+    named = {"DomainName": "play.example.com", "CertificateArn": OWN["CertificateArn"]}
+    assert kinds(named) == {"AWS::ApiGatewayV2::DomainName", "AWS::ApiGatewayV2::ApiMapping"}
+    assert "AWS::Route53::RecordSet" in kinds({**named, "HostedZoneId": "Z1"})
+
+
+# -- asynchronous calls --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_call_that_nobody_waits_for_is_not_lost_unseen(stage: str) -> None:
+    """The scheduler hands over to Lambda's queue; each can give up on a call. Nothing else is asynchronous."""
+    resources = STAGES[stage]
+    asynchronous = {
+        resources[schedule["Target"]["Arn"]["Ref"]]["Properties"]["FunctionName"]["Ref"]: schedule["Target"]
+        for schedule in of_type(resources, "AWS::Scheduler::Schedule").values()
+    }
+    configured = {
+        config["FunctionName"]["Ref"]: config
+        for config in of_type(resources, "AWS::Lambda::EventInvokeConfig").values()
+    }
+    assert asynchronous.keys() == configured.keys() == {"SweepFunction"}
+    others = ("AWS::Events::Rule", "AWS::S3::Bucket", "AWS::SNS::Subscription")
+    assert "lambda" not in str([of_type(resources, kind) for kind in others])
+    for function, config in configured.items():
+        queue = config["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"][0]
+        assert config["Qualifier"] == "live"
+        assert asynchronous[function]["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0] == queue
+        assert resources[queue]["Properties"]["SqsManagedSseEnabled"] is True
+
+
+# -- routes --------------------------------------------------------------------------------------
+
+
+def test_every_route_is_throttled_and_none_more_than_players_need() -> None:
+    (stage,) = of_type(IN_PROD, "AWS::ApiGatewayV2::Stage").values()
+    default, own = stage["DefaultRouteSettings"], stage["RouteSettings"]
+    routes = template.load().routes
+    assert own.keys() <= routes.keys()
+    assert default["ThrottlingRateLimit"] > 0
+    for route, settings in own.items():
+        assert 0 < settings["ThrottlingRateLimit"] <= default["ThrottlingRateLimit"], route
+        assert settings["ThrottlingRateLimit"] <= settings["ThrottlingBurstLimit"], route
+        assert settings["DetailedMetricsEnabled"] is True, route
+    # A game stands on these; the others can wait.
+    assert not {"$connect", "$disconnect", "$default", "guess", "ping", "leave", "sync"} & own.keys()
+    assert {"hello", "createGroup", "export", "deleteMe"} <= own.keys()
