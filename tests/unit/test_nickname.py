@@ -258,6 +258,29 @@ def test_marks_are_not_heaped_on_a_letter() -> None:
     assert refusal("Z" + "\u0316" * 10 + "algo") is Refusal.NICKNAME_CHARACTERS
 
 
+def test_a_mark_stands_once_on_a_letter() -> None:
+    assert check_nickname("a\u0331\u0324bc") == "a\u0331\u0324bc"
+    assert refusal("a\u0331\u0331bc") is Refusal.NICKNAME_CHARACTERS
+    assert check_nickname("x\u0331x\u0331x\u0331") == "x\u0331x\u0331x\u0331"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u02bc\u02bc\u02bc",
+        "\u02bc-\u02bc-\u02bc",
+        "\u01c3\u01c3\u01c3",
+        "\u01c0 \u01c0",
+        "\u30fc\u30fc\u30fc",
+        "\u318d\u318d\u318d",
+    ],
+    ids=ascii,
+)
+def test_letters_that_look_like_signs_are_no_name_by_themselves(name: str) -> None:
+    assert refusal(name) is Refusal.NICKNAME_CHARACTERS
+    assert check_nickname(f"{name} 1") == f"{name} 1"
+
+
 def test_an_enclosing_mark_is_refused() -> None:
     assert refusal("ab\u20ddc") is Refusal.NICKNAME_CHARACTERS
 
@@ -312,8 +335,8 @@ def test_a_letter_alone_of_any_script_is_allowed_three_times() -> None:
     refused = []
     for code in range(0x3000):
         letter = chr(code)
-        styled = unicodedata.name(letter, "").startswith(("DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER"))
-        invisible = code in (0x115F, 0x1160, 0x2139)
+        styled = unicodedata.decomposition(letter).startswith(("<font>", "<super>"))
+        invisible = code in (0x115F, 0x1160, 0x1427, 0x2139, *range(0x01C0, 0x01C4))
         if unicodedata.category(letter) in ("Lu", "Ll", "Lo", "Nd") and not invisible and not styled:
             try:
                 check_nickname(letter * 3)
@@ -330,12 +353,19 @@ def test_a_letter_alone_of_any_script_is_allowed_three_times() -> None:
         "\u039fscar",  # Greek omicron
         "\U0001d4d0\U0001d4f7\U0001d4f7",  # styled letters
         "\uff41\uff42\uff43",  # full width
+        "Ad\u1d50in",  # a raised m
+        "\u2090da",  # a lowered a
+        "Ada \uff11",  # a full-width digit
+        "Ada \U0001d7ce",  # a styled one
+        "Ada1\u0661",  # digits of two kinds
     ],
 )
 def test_look_alikes_in_a_word_are_refused(name: str) -> None:
     assert refusal(name) is Refusal.NICKNAME_MIXED_SCRIPTS
 
 
-@pytest.mark.parametrize("name", ["東京タワー", "ひらがなカタカナ", "한국漢字", "mix Мир", "o\u02bbgʻil", "Олена 2"])
+@pytest.mark.parametrize(
+    "name", ["東京タワー", "ひらがなカタカナ", "한국漢字", "mix Мир", "o\u02bbgʻil", "Олена 2", "Али\u0661"]
+)
 def test_words_of_different_scripts_and_scripts_written_together_are_allowed(name: str) -> None:
     assert check_nickname(name) == name

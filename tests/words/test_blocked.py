@@ -19,6 +19,14 @@ def test_every_language_blocks_its_own(language: str) -> None:
     assert not words.is_blocked(f"{word}{word}x")
 
 
-@pytest.mark.parametrize("name", ["Scunthorpe", "Quick Fox", "Олена", "Жасұлан", "O'Brien", "東京"])
+@pytest.mark.parametrize("language", ["en", "es", "ru"])
+def test_slurs_longer_than_any_word_of_the_game_are_blocked(language: str) -> None:
+    path = words.lists.ROOT / language / "blocked.txt"
+    longest = max(path.read_text(encoding="utf-8").split(), key=len)
+    assert len(longest) > max(words.LENGTHS)
+    assert words.is_blocked(f"Big {longest.title()}")
+
+
+@pytest.mark.parametrize("name", ["Del Pau", "Scunthorpe", "Quick Fox", "Олена", "Жасұлан", "O'Brien", "東京"])
 def test_an_innocent_name_is_not_blocked(name: str) -> None:
     assert not words.is_blocked(name)

@@ -26,11 +26,16 @@ def playable(language: str, written: Iterable[str]) -> Iterator[tuple[str, str]]
 
 def fitting(language: str, written: str) -> str | None:
     """The canonical word, or None if the language cannot write it or it has a wrong length."""
+    word = canonical(language, written)
+    return word if word is not None and len(word) in LENGTHS else None
+
+
+def canonical(language: str, written: str) -> str | None:
+    """The canonical word of whatever length, or None if the language cannot write it."""
     try:
-        word = normalise(language, written)
+        return normalise(language, written)
     except WordRefused:
         return None
-    return word if len(word) in LENGTHS else None
 
 
 def is_plain(written: str) -> bool:

@@ -16,6 +16,9 @@ _EVERYDAY = 4.0
 # English slurs are known in every language in Latin script, unless spelled like a word of its own.
 _LATIN = frozenset(code for code in languages() if code not in {"en", "ru", "uk", "kk"})
 
+# Shorter packaged ones are abbreviations, and too often a name or plain word of another language (Del, Pau, pot).
+_SHORTEST_SLUR = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Lists:
@@ -67,13 +70,17 @@ def _write(path: Path, lines: Iterable[str]) -> None:
 
 
 def _blocked(language: str, review: Review) -> frozenset[str]:
-    """Canonical words that may never be drawn."""
-    packaged = sources.packaged_slurs(language)
-    blocked = {word for word, _ in filters.playable(language, packaged)} | review.slurs
+    """Canonical words that may never be drawn, nor make up a nickname: these are not bound to a board's lengths."""
+    blocked = _slurs(language, language) | review.slurs
     if language in _LATIN:
-        english = {word for word, _ in filters.playable(language, sources.packaged_slurs("en"))}
-        blocked |= english - review.harmless
+        blocked |= _slurs("en", language) - review.harmless
     return frozenset(blocked)
+
+
+def _slurs(packaged: str, language: str) -> frozenset[str]:
+    """One language's packaged slurs as canonical words of another, as far as that can write them."""
+    words = (filters.canonical(language, written) for written in sources.packaged_slurs(packaged))
+    return frozenset(word for word in words if word is not None and len(word) >= _SHORTEST_SLUR)
 
 
 def _missing(language: str, guesses: frozenset[str]) -> frozenset[str]:

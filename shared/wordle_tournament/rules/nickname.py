@@ -33,41 +33,41 @@ TOGETHER = (
     frozenset({"CJK", "BOPOMOFO"}),
 )
 """Scripts that are written in one word: Japanese, Korean and Chinese (Unicode Technical Standard 39)."""
-_IMITATIONS = frozenset(
-    {"MATHEMATICAL", "FULLWIDTH", "HALFWIDTH", "CIRCLED", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER"}
-)
-"""Styled letters that imitate those of another script, by what their names begin with."""
+_STYLES = frozenset({"<font>", "<wide>", "<narrow>", "<circle>", "<super>", "<sub>", "<square>", "<small>"})
+"""How a character that only imitates another one differs from it, in the words of its compatibility decomposition."""
+_LIKE_SIGNS = frozenset("ǀǁǂǃꞋꞌꞏᐧㆍ")
+"""Letters that look like signs: clicks like bars and an exclamation mark, saltillos like apostrophes, dots."""
 
 
 def check_nickname(text: str) -> str:
     """The nickname in its stored form (NFC, trimmed), 3 to 20 characters.
 
     Letters and digits of any script, with single spaces, hyphens, underscores or apostrophes between them; a letter
-    may carry the combining marks its script needs; each word is of one script. Raises RuleError: NICKNAME_LENGTH,
-    NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS.
+    may carry the combining marks its script needs, each once; each word is of one script, and something in it looks
+    like a letter or digit. Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS.
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not SHORTEST <= len(name) <= LONGEST:
         raise RuleError(
             Refusal.NICKNAME_LENGTH, f"A nickname has {SHORTEST} to {LONGEST} characters.", field="nickname"
         )
-    marks = 0
+    marks: set[str] = set()
     previous_joins = True
     for character in name:
         category = unicodedata.category(character)
         if character in _REFUSED:
             raise _characters()
-        if category == "Mn" and not previous_joins and marks < MARKS_ON_ONE_LETTER:
-            marks += 1
+        if category == "Mn" and not previous_joins and len(marks) < MARKS_ON_ONE_LETTER and character not in marks:
+            marks.add(character)
         elif category == "Mc" and not previous_joins:
             continue
         elif category in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd"):
-            marks, previous_joins = 0, False
+            marks, previous_joins = set(), False
         elif character in JOINERS and not previous_joins:
-            marks, previous_joins = 0, True
+            marks, previous_joins = set(), True
         else:
             raise _characters()
-    if previous_joins:
+    if previous_joins or not any(map(_is_plain, name)):
         raise _characters()
     if any(_mixed(word) for word in "".join(" " if letter in JOINERS else letter for letter in name).split()):
         raise RuleError(
@@ -78,18 +78,25 @@ def check_nickname(text: str) -> str:
     return name
 
 
+def _is_plain(character: str) -> bool:
+    """Whether it looks like a letter or digit; modifier letters look like apostrophes, dashes and dots."""
+    return unicodedata.category(character) in ("Lu", "Ll", "Lt", "Lo", "Nd") and character not in _LIKE_SIGNS
+
+
 def _mixed(word: str) -> bool:
-    """Whether letters of several scripts stand in one word, or letters that only imitate others (styled ones)."""
+    """Whether letters or digits of several scripts stand in one word, or such as only imitate others (styled ones)."""
     scripts = {_script(letter) for letter in word if unicodedata.category(letter).startswith("L")} - {""}
     foreign = len(scripts) > 1 and not any(scripts <= together for together in TOGETHER)
-    return foreign or not scripts.isdisjoint(_IMITATIONS)
+    zeros = {ord(digit) - unicodedata.decimal(digit) for digit in word if digit.isdecimal()}
+    styled = any(unicodedata.decomposition(letter).partition(" ")[0] in _STYLES for letter in word)
+    return foreign or styled or len(zeros) > 1
 
 
 def _script(letter: str) -> str:
     """The script of a letter. The standard library has no such table, but names begin with it."""
     name = unicodedata.name(letter, "")
     if name.startswith("MODIFIER LETTER"):  # marks and primes that all scripts use
-        return "LATIN" if "SMALL" in name or "CAPITAL" in name else ""
+        return ""
     return name.partition(" ")[0]
 
 
