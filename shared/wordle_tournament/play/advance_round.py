@@ -24,9 +24,8 @@ from ..store import (
     load,
     load_many,
     retry_conflicts,
-    set_connection,
 )
-from . import announce, groups, views
+from . import announce, audience, groups, views
 from .screen import duels_of
 from .start_tournament import chance, draw_word
 
@@ -143,9 +142,13 @@ def _connect(duels: list[LiveDuel], players: views.Players) -> None:
     `hello` writes the player and then looks for duels; we write the duels and then look at the players: whatever the
     order, one of the two sees the other.
     """
-    for duel in duels:
-        for player in players.values():
-            connection_id = player.value.connection_id
-            current = connection_id is not None and _with(player.value, duel.value.tournament_id)
-            if current and duel.connections.get(player.value.player_id) != connection_id and not duel.value.over:
-                set_connection(duel.value.duel_id, player.value.player_id, str(connection_id))
+    for player_id, connection_id in views.connections(players.values()).items():
+        audience.connect(
+            player_id,
+            [
+                duel
+                for duel in duels
+                if _with(players[player_id].value, duel.value.tournament_id)
+                and duel.connections.get(player_id) != connection_id
+            ],
+        )

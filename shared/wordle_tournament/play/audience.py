@@ -2,7 +2,24 @@
 
 from collections.abc import Iterable
 
-from ..store import LiveDuel, clear_connection, set_watching
+from ..store import PLAYERS, LiveDuel, clear_connection, load, set_connection, set_watching
+
+
+def connect(player_id: str, duels: Iterable[LiveDuel]) -> None:
+    """Have the running ones of the duels tell the player on the connection that is theirs now.
+
+    Whoever writes looks afterwards whether the player has yet another connection, so that of several that are opened
+    at once the newest stays. Raises StoreError.
+    """
+    running = [duel.value.duel_id for duel in duels if not duel.value.over]
+    written: str | None = None
+    while running:
+        player = load(PLAYERS, player_id)
+        if player is None or player.value.connection_id in (None, written):
+            return
+        written = player.value.connection_id
+        for duel_id in running:
+            set_connection(duel_id, player_id, str(written))
 
 
 def leave_audience(player_id: str, duels: Iterable[LiveDuel]) -> None:

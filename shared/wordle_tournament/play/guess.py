@@ -6,8 +6,8 @@ from ..protocol import messages
 from ..protocol.errors import ErrorCode
 from ..protocol.requests import Guess
 from ..rules import duel as rules
-from ..store import DUELS, Change, LiveDuel, commit, load_duel, retry_conflicts, set_connection
-from . import announce, views
+from ..store import DUELS, Change, LiveDuel, commit, load_duel, retry_conflicts
+from . import announce, audience, views
 from .refused import Refused
 from .session import Call, signed_in
 
@@ -49,7 +49,7 @@ def _returned(call: Call, duel: LiveDuel) -> str:
     """The player on a connection that the duel does not know (yet)."""
     player_id = signed_in(call).value.player_id
     duel.value.opponent(player_id)
-    set_connection(duel.value.duel_id, player_id, call.connection_id)
+    audience.connect(player_id, [duel])
     return player_id
 
 

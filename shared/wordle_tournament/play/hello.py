@@ -24,12 +24,10 @@ from ..store import (
     commit,
     load,
     retry_conflicts,
-    set_connection,
 )
-from . import announce, groups, presence, snapshot
+from . import announce, audience, groups, presence, snapshot
 from .forfeit import forfeit
 from .refused import Refused
-from .screen import Screen
 from .session import Call
 
 
@@ -50,7 +48,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
             announce.tell(messages.Replaced(now_ms=now_ms()), [replaced])
             push.close(replaced)
     shown = snapshot.screen(player.value)
-    connect_duels(player.value.player_id, shown)
+    audience.connect(player.value.player_id, shown.duels)
     if was_away:
         count(Metric.RETURNED)
         presence.announce(player.value, shown)
@@ -70,23 +68,6 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
         ),
         languages=list(words.languages()),
     )
-
-
-def connect_duels(player_id: str, shown: Screen) -> None:
-    """Have the running duels on the screen tell the player on the connection that is theirs now.
-
-    Whoever writes looks afterwards whether the player has yet another connection, so that of several that are opened
-    at once the newest stays. Raises StoreError.
-    """
-    running = [duel.value.duel_id for duel in shown.duels if not duel.value.over]
-    written: str | None = None
-    while running:
-        player = load(PLAYERS, player_id)
-        if player is None or player.value.connection_id in (None, written):
-            return
-        written = player.value.connection_id
-        for duel_id in running:
-            set_connection(duel_id, player_id, str(written))
 
 
 def _make_player(call: Call) -> tuple[str, Stored[Player]]:

@@ -2,7 +2,7 @@
 
 from ..protocol import messages
 from ..protocol.requests import Sync
-from . import hello, snapshot
+from . import audience, snapshot
 from .session import Call, signed_in
 
 
@@ -12,5 +12,5 @@ def sync(call: Call, request: Sync) -> messages.State:
     shown = snapshot.screen(player)
     stale = [duel for duel in shown.duels if duel.connections.get(player.player_id) != call.connection_id]
     if stale:
-        hello.connect_duels(player.player_id, shown)
+        audience.connect(player.player_id, stale)
     return messages.State(**dict(snapshot.snapshot(player, shown)))

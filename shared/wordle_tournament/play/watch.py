@@ -7,10 +7,9 @@ from ..protocol.requests import Watch
 from ..rules.player import Player
 from ..rules.refusal import Refusal, RuleError
 from ..store import TOURNAMENTS, LiveDuel, load, load_duel, set_watching
-from . import views
-from .hello import connect_duels
+from . import audience, views
 from .refused import Refused
-from .screen import Screen, duels_of
+from .screen import duels_of
 from .session import Call, signed_in
 
 
@@ -35,7 +34,7 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
         if player.player_id in other.watchers:
             set_watching(other.value.duel_id, player.player_id, False)
     if duel.connections.get(player.player_id) != call.connection_id:
-        connect_duels(player.player_id, Screen(duels=(duel,)))
+        audience.connect(player.player_id, [duel])
     # Read after joining the audience, so that no turn falls between what is shown and what is pushed.
     shown = load_duel(request.duel) or duel
     return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(shown))
