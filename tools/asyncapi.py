@@ -64,7 +64,8 @@ PUSHES: Mapping[type[messages.Message], str] = {
     "when somebody leaves, when it is over.",
     messages.DuelChanged: "To a duel's players and watchers after each turn; to everybody in the tournament, "
     "and those who stay, when it is over.",
-    messages.Result: "To a player whose place is fixed; seldom twice.",
+    messages.Result: "To a player whose place is fixed, who has left the tournament too; seldom twice.",
+    messages.YouChanged: "To a player whom an operator has renamed, or one of whose tournaments was voided.",
     messages.Presence: "To the others of a lobby or tournament when somebody's connection is lost or back.",
     messages.GroupChanged: "To everybody in a group when its members, leader or invite change; when one of them is "
     "away or back, takes or leaves a seat, is out of a tournament, or has another nickname or rating.",

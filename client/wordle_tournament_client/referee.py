@@ -266,6 +266,7 @@ def secrecy(told: Record) -> Iterator[str]:
     public: set[tuple[int, str]] = set()
     for listener, frame, message in told.frames:
         public |= {(listener, duel.duel_id) for duel in _duels(message) if duel.over}
+        public |= {(listener, duel_id) for duel_id in _settled(message)}
         for text, duel_id in _texts(frame):
             for secret_of, spellings in secrets.items():
                 # A guess in another duel may be the word of this one: its player does not know.
@@ -365,6 +366,12 @@ def _duels(message: Message) -> list[Duel]:
     if isinstance(message, DuelChanged):
         return [message.duel]
     return message.duels if isinstance(message, Snapshot) else []
+
+
+def _settled(message: Message) -> set[str]:
+    """Duels of the last settled round, whose words are told with the tournament."""
+    shown = message.tournament if isinstance(message, TournamentChanged | Snapshot) else None
+    return {duel.duel_id for duel in shown.last_round.duels} if shown is not None and shown.last_round else set()
 
 
 # Fields whose texts are chosen from a few that the protocol knows, or by clients, and may be words by chance.

@@ -61,6 +61,11 @@ def tournaments_in(frame: Frame) -> list[Frame]:
     return [frame["tournament"]] if "tournament" in frame else []
 
 
+def _settled_in(frame: Frame) -> list[Frame]:
+    """The duels of the last settled round, with their words."""
+    return [duel for one in tournaments_in(frame) for duel in one.get("last_round", {}).get("duels", [])]
+
+
 def duels_in(frame: Frame) -> list[Frame]:
     return [frame["duel"]] if "duel" in frame else list(frame.get("duels", []))
 
@@ -135,7 +140,6 @@ def check(told: Chronicle) -> None:
     assert len(set(words)) == len(words), "R12: no word comes twice"
 
     for player, frames in told.results.items():
-        assert fate[player] != "left", "one who has left gets no result"
         for result in frames:
             assert result["place"] == places[player]
             assert result["rating_change"] == rating_change(player, {**dict.fromkeys(players, 0), **places}, ratings)
@@ -261,6 +265,7 @@ def check_secrets(frames: Iterable[Frame], secrets: Iterable[Secret]) -> None:
     """No frame that was made before a duel's end has the duel's word in a word's place (R18)."""
     for frame in frames:
         running = {secret.duel_id: secret for secret in secrets if _running(secret, frame)}
+        assert running.keys().isdisjoint(duel["duel_id"] for duel in _settled_in(frame))
         for duel in duels_in(frame):
             secret = running.get(duel["duel_id"])
             if secret is not None:
@@ -289,7 +294,7 @@ def _running(secret: Secret, frame: Frame) -> bool:
 
 
 def _text(frame: Frame, duel_id: str | None) -> str:
-    """The frame without the words of other duels, one of which may hold another one's secret."""
+    """The frame without the words of other duels, and of settled rounds, one of which may hold another one's secret."""
 
     def emptied(duel: Frame) -> Frame:
         if duel["duel_id"] == duel_id:
@@ -302,4 +307,6 @@ def _text(frame: Frame, duel_id: str | None) -> str:
         copy["duel"] = emptied(copy["duel"])
     if "duels" in copy:
         copy["duels"] = [emptied(duel) for duel in copy["duels"]]
+    if _settled_in(frame):
+        copy["tournament"] = {**copy["tournament"], "last_round": None}
     return json.dumps(copy, ensure_ascii=False).casefold()

@@ -52,7 +52,8 @@ async def _settled(game: Game, leaver: Player, place: int, change: int) -> None:
     line = game.standing(leaver)
     assert (line["fate"], line["place"], line["rating_change"]) == ("left", place, change)
     assert (await leaver.sync())["you"]["rating"] == 1000 + change
-    assert not leaver.results
+    result = await leaver.result(game.id)
+    assert (result["place"], result["rating_change"], result["rating"]) == (place, change, 1000 + change)
 
 
 async def test_leaving_in_the_introduction_loses_the_duel_that_has_not_begun(open_arena: OpenArena) -> None:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import boto3
@@ -38,6 +38,7 @@ from infra.local.template import Template
 from wordle_tournament import words
 from wordle_tournament.rules.tournament import Tournament, standings
 
+T = TypeVar("T")
 Frame = dict[str, Any]
 OnCall = Callable[[str, str, Mapping[str, Any]], None]
 
@@ -148,6 +149,29 @@ class World:
         hook = self.backend.aws.on_call(callback, after=after)
         self.disturbed.callback(hook.close)
         return hook
+
+    def dies_everywhere(self, prepare: Callable[[], T], act: Callable[[T], Any]) -> Iterator[T]:
+        """Prepare and act, again and again, each time dying right after another AWS call of the act.
+
+        Yields after each death what was prepared, for a test to see that nobody is stuck; ends once the act comes
+        through. Pushes, which go side by side, are not counted.
+        """
+        for number in itertools.count(1):
+            calls = itertools.count(1)
+            died = threading.Event()
+
+            def die(service: str, operation: str, params: Mapping[str, Any]) -> None:
+                if operation != "PostToConnection" and next(calls) == number:  # noqa: B023
+                    died.set()  # noqa: B023
+                    raise Crash(operation)
+
+            prepared = prepare()
+            with self.on_call(die, after=True), contextlib.suppress(Crash, FunctionError):
+                act(prepared)
+            if not died.is_set():
+                assert number > 5, "hardly anything has been called"
+                return
+            yield prepared
 
     # -- time ------------------------------------------------------------------------------------
 

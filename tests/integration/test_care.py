@@ -13,6 +13,7 @@ from tests.integration.harness import TOURNAMENT_MACHINE, Game, Player, World, a
 from wordle_tournament.play import care
 from wordle_tournament.rules.nickname import DELETED
 from wordle_tournament.rules.refusal import RuleError
+from wordle_tournament.words.lists import ROOT
 
 Shown = dict[str, Any]
 
@@ -126,7 +127,7 @@ def test_a_tournament_that_is_over_is_not_stopped(scenes: Scenes, world: World) 
     game = scenes.final()
     game.finish()
     before = world.everything()
-    assert care.stop(game.id)["state"] == "over"
+    assert care.stop(game.id)["state"] == "finished"
     assert world.everything() == before
     game.assert_ended_right()
 
@@ -174,7 +175,11 @@ def test_voided_each_rating_change_is_taken_back_exactly_once(scenes: Scenes, wo
     assert game.ratings() == [1000] * 8
     for player in game.all:
         profile = player.ask("profile")
-        assert (profile["you"]["games"], profile["recent"], profile.get("best_place")) == (0, [], None)
+        assert (profile["you"]["games"], profile.get("best_place")) == (0, None)
+        ((change, rating, voided),) = [
+            (one["rating_change"], one["rating"], one["voided"]) for one in profile["recent"]
+        ]
+        assert (change, rating, voided) == (0, 1000, True)
     care.void(game.id)
     at_once(*[partial(care.void, game.id)] * 3)
     world.advance(game.id)
@@ -204,9 +209,11 @@ def test_voiding_takes_back_that_tournament_and_nothing_else(world: World) -> No
     care.void(games[0].id)
     for player in players:
         profile = player.ask("profile")
-        assert profile["recent"] == [second[player.id]]
+        rating = 1000 + second[player.id]["rating_change"]
+        assert profile["recent"][0] == {**second[player.id], "rating": rating}
+        assert [one["voided"] for one in profile["recent"]] == [False, True]
         assert profile["best_place"] == second[player.id]["place"]
-        assert profile["you"]["rating"] == 1000 + second[player.id]["rating_change"]
+        assert profile["you"]["rating"] == rating
 
 
 def test_a_running_tournament_is_stopped_and_those_who_were_out_get_theirs_back(scenes: Scenes) -> None:
@@ -224,6 +231,82 @@ def test_voiding_after_a_player_was_deleted_serves_the_others(scenes: Scenes) ->
     care.delete(game.all[0].id)
     care.void(game.id)
     assert {player.state["rating"] for player in game.all[1:]} == {1000}
+
+
+def test_voided_everybody_is_told_and_sees_that_nothing_of_it_counts(scenes: Scenes, world: World) -> None:
+    game = scenes.final()
+    game.finish()
+    away, gone = game.all[0], game.all[1]
+    away.drop()
+    gone.ask("leave", what="tournament")
+    places = {one["player_id"]: one["place"] for one in gone.ask("results", tournament=game.id)["players"]}
+    for _ in range(2):
+        told = {player.id: len(player.frames) for player in game.all}
+        care.void(game.id)
+        for player in game.all[1:]:
+            assert player.last("you")["you"]["rating"] == 1000
+            assert len(player.frames) > told[player.id], "given again it is told again: the first time may have died"
+    for player in game.all[2:]:
+        shown = player.last("tournament")["tournament"]
+        assert (shown["ending"], {one["rating_change"] for one in shown["players"]}) == ("voided", {0})
+    assert gone.last("tournament")["tournament"]["ending"] == "finished", "who has left is told of themselves only"
+    results = gone.ask("results", tournament=game.id)
+    assert results["ending"] == "voided"
+    assert {one["player_id"]: one["place"] for one in results["players"]} == places
+    assert {(one["rating_change"], len(one["parts"])) for one in results["players"]} == {(0, 0)}
+    world.advance(game.id)
+    assert gone.last("result")["rating"] != 1000, "no second result, of a change that was taken back"
+
+
+# The ending
+
+
+def test_why_it_is_over_is_told_by_frames_and_results(scenes: Scenes) -> None:
+    for scene, verb, ending in (
+        (scenes.final, lambda game: game.finish(), "finished"),
+        (scenes.semifinal, lambda game: care.stop(game.id), "stopped"),
+        (scenes.semifinal, lambda game: care.void(game.id), "voided"),
+    ):
+        game = scene()
+        player = game.all[0]
+        assert "ending" not in player.last("tournament")["tournament"]
+        assert "ending" not in player.ask("results", tournament=game.id)
+        verb(game)
+        assert player.last("tournament")["tournament"]["ending"] == ending
+        assert player.ask("sync")["tournament"]["ending"] == ending
+        assert player.ask("results", tournament=game.id)["ending"] == ending
+        assert care.show_tournament(game.id)["state"] == ending
+
+
+@pytest.mark.parametrize("verb", ["void", "settle"])
+def test_a_verb_that_dies_anywhere_is_finished_by_giving_it_again(scenes: Scenes, world: World, verb: str) -> None:
+    """Voiding what runs is stopping it first."""
+
+    def scene() -> Game:
+        game = scenes.semifinal()
+        if verb == "settle":
+            for duel in game.duels:
+                game.solve(duel["duel_id"])
+        return game
+
+    give = TOURNAMENT_VERBS[verb]
+    for game in world.dies_everywhere(scene, lambda game: give(game.id)):
+        if not (verb == "settle" and game.over):
+            give(game.id)
+        version = world.item("TournamentsTable", game.id)["version"]
+        for player in game.all:
+            shown = player.last("tournament")["tournament"]
+            assert (shown["version"], shown["over"]) == (version, game.over)
+        assert game.over == (verb != "settle")
+        if verb == "settle":
+            assert len(game.state["rounds"]) == 5
+            assert any("-care-" in start.name for start in world.starts)
+        else:
+            assert {player.state["game"] for player in game.all} == {None}
+            assert {duel["phase"] for duel in game.duels} == {"over"}
+        if verb == "void":
+            assert game.ratings() == [1000] * 8
+            assert {player.last("you")["you"]["rating"] for player in game.all} == {1000}
 
 
 # Settling
@@ -250,7 +333,7 @@ def test_settling_the_last_round_ends_it_and_starts_no_clock(scenes: Scenes, wor
     game = scenes.final()
     game.solve(game.duels[0]["duel_id"])
     starts = len(world.starts)
-    assert care.settle(game.id)["state"] == "over"
+    assert care.settle(game.id)["state"] == "finished"
     assert len(world.starts) == starts
     game.assert_ended_right()
     with pytest.raises(care.CareError, match="is over"):
@@ -264,11 +347,17 @@ def test_renamed_by_hand_the_name_is_checked_and_counts_as_none_of_the_players_o
     player = world.player()
     for _ in range(2):
         assert care.rename(player.id, "  Brave Otter ")["nickname"] == "Brave Otter"
+    assert player.last("you")["you"]["nickname"] == "Brave Otter"
     assert player.ask("sync")["you"]["nickname"] == "Brave Otter"
     for nickname in ("Ada One", "Ada Two", "Ada Three"):
         assert player.ask("rename", nickname=nickname)["type"] == "you"
+    before = world.everything()
     with pytest.raises(RuleError):
         care.rename(player.id, "x")
+    slur = next(iter((ROOT / "en" / "blocked.txt").read_text(encoding="utf-8").split()))
+    with pytest.raises(care.CareError, match="slur"):
+        care.rename(player.id, slur.title())
+    assert world.everything() == before
 
 
 def test_renamed_by_hand_in_a_lobby_others_see_it_and_the_tournament_starts_with_it(
@@ -292,7 +381,8 @@ def test_deleted_by_hand_the_player_has_left_the_game_and_the_group(scenes: Scen
     assert care.delete(player.id) == {"deleted": player.id}
     assert player.id in game.state["rounds"][-1]["leavers"]
     assert friend.last("group")["group"]["leader"] == friend.id
-    assert player.refused("sync") == "not_signed_in"
+    assert player.connection_id in world.wire.gone, "its client hears that there is nobody any more, and of what"
+    assert Player(world, world.connection_id()).refused("hello", token=player.token) == "bad_token"
     names = {one["player_id"]: one["nickname"] for one in game.all[1].ask("sync")["tournament"]["players"]}
     assert names[player.id] == DELETED
     with pytest.raises(care.CareError, match="no player"):

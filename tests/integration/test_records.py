@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import boto3
@@ -10,6 +11,7 @@ import pytest
 from tests.integration.conftest import Scenes
 from tests.integration.harness import START_MS, Frame, Game, Player, World, at_once
 from wordle_tournament import store
+from wordle_tournament.play import care
 from wordle_tournament.rules.nickname import DELETED
 
 KEYS = {
@@ -124,6 +126,94 @@ def test_a_board_is_shown_once_its_duel_is_over_also_to_those_who_did_not_play_i
     assert [row["word"] for row in board["rows"]] == [row["word"] for row in game.duel(duel["duel_id"])["rows"]]
 
 
+def test_the_changes_add_up_with_leavers_byes_draws_and_shared_places(world: World) -> None:
+    game = world.tournament()
+    for number, player in enumerate(game.all):
+        world.set_rating(player.id, 940 + 31 * number)  # the tournament has begun: of no consequence any more
+    game.begin()
+    game.draw(game.duels[0]["duel_id"])
+    leaver = game.to_move(game.duels[1])
+    leaver.ask("leave", what="tournament")
+    while not game.over:
+        game.draw_round() if len(game.state["rounds"]) % 2 else game.finish_round()
+    results = results_of(game)
+    told = players_of(results)
+    assert any("bye" in one for one in results["rounds"])
+    assert {duel["ending"] for one in results["rounds"] for duel in one["duels"]} == {"solved", "drawn", "forfeited"}
+    assert len({one["place"] for one in told.values()}) < 8, "shared places"
+    assert (told[leaver.id]["fate"], results["rounds"][0]["leavers"]) == ("left", [leaver.id])
+    for one in told.values():
+        assert len(one["parts"]) == 7
+        assert one["rating_change"] == round(sum(part["points"] for part in one["parts"]))
+        for part in one["parts"]:
+            other = told[part["player_id"]]["place"]
+            expected = "draw" if other == one["place"] else "win" if other > one["place"] else "loss"
+            assert part["outcome"] == expected
+
+
+def test_a_tournament_is_played_with_the_ratings_of_its_start(world: World) -> None:
+    players = world.players(15)
+    first = [player.ask("join", language="en") for player in players[:8]][-1]["lobby"]["lobby_id"]
+    game = Game(world, first, {player.id: player for player in players[:8]})
+    world.advance(game.id)
+    leaver = players[0]
+    leaver.ask("leave", what="tournament")
+    leaver.ask("join", language="de")
+    game.finish_round()
+    assert leaver.state["rating"] == 975, "settled while waiting elsewhere"
+    second = [player.ask("join", language="de") for player in players[8:]][-1]["lobby"]["lobby_id"]
+    entrants = {one["player_id"]: one["rating"] for one in world.state("TournamentsTable", second)["entrants"]}
+    assert entrants[leaver.id] == 975
+
+
+def test_who_leaves_is_told_place_and_change_when_the_round_is_settled(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    leaver, lost, gone = (game.to_move(duel) for duel in game.duels[:3])
+    game.solve(game.duels[3]["duel_id"])
+    leaver.ask("leave", what="tournament")
+    for player in (lost, gone):
+        player.drop()
+    world.sleep(61_000)
+    for player in (lost, gone):
+        world.forfeit(player.id, player.state["epoch"])
+    lost.connection_id = world.connection_id()
+    assert "tournament" not in lost.hello(), "back too late"
+    tournaments = len([frame for frame in leaver.frames if frame["type"] == "tournament"])
+    game.finish_round()
+    told = players_of(results_of(game))
+    for player in (leaver, lost):
+        result = player.last("result")
+        assert (result["tournament_id"], result["place"]) == (game.id, 6)
+        assert result["rating_change"] == told[player.id]["rating_change"] == -18
+        assert result["rating"] == player.state["rating"] == 982
+    assert len([frame for frame in leaver.frames if frame["type"] == "tournament"]) == tournaments
+    assert "result" not in [frame["type"] for frame in gone.frames]
+
+
+def test_the_words_of_the_last_round_are_seen_also_by_one_who_comes_back_in_the_introduction(
+    scenes: Scenes, world: World
+) -> None:
+    game = scenes.begun()
+    assert "last_round" not in game.all[0].ask("sync")["tournament"]
+    ended = game.duels
+    player = game.waiting(ended[0])
+    player.drop()
+    game.finish_round()
+    player.connection_id = world.connection_id()
+    (last,) = {str(one) for one in (player.hello()["tournament"]["last_round"], *last_rounds(game, but=player))}
+    for duel in ended:
+        assert repr(duel["word"]) in last
+    assert not [duel for duel in game.duels if duel["word"] in last]
+    assert player.ask("results", tournament=game.id)["rounds"][-1] == player.ask("sync")["tournament"]["last_round"]
+    game.finish()
+    over = player.last("tournament")["tournament"]
+    assert (over["last_round"]["number"], over["round"]) == (len(game.state["rounds"]),) * 2
+
+
+def last_rounds(game: Game, but: Player) -> list[Frame]:
+    return [player.last("tournament")["tournament"]["last_round"] for player in game.all if player is not but]
+
+
 # One's own record
 
 
@@ -222,6 +312,139 @@ def test_deletion_during_a_tournament_counts_as_leaving(scenes: Scenes) -> None:
     assert (table[player.id]["place"], table[player.id]["fate"]) == (8, "left")
     assert table[player.id]["nickname"] == DELETED
     assert sum(one["rating_change"] for one in table.values()) in range(-4, 5)
+
+
+def played_to_the_end(game: Game) -> Player:
+    game.finish()
+    return game.all[0]
+
+
+def left_in_the_introduction(game: Game) -> Player:
+    game.all[0].ask("leave", what="tournament")
+    return game.all[0]
+
+
+def left_after_losing_the_last_life(game: Game) -> Player:
+    duel = game.duels[0]
+    loser = game.waiting(duel)
+    game.solve(duel["duel_id"])
+    loser.ask("leave", what="tournament")
+    return loser
+
+
+def left_what_was_stopped(game: Game) -> Player:
+    player = left_in_the_introduction(game)
+    care.stop(game.id)
+    return player
+
+
+def in_it_when_it_was_stopped(game: Game) -> Player:
+    care.stop(game.id)
+    return game.all[0]
+
+
+def left_and_waiting_elsewhere(game: Game) -> Player:
+    player = left_in_the_introduction(game)
+    player.ask("join", language="de")
+    return player
+
+
+def watching_on(game: Game) -> Player:
+    game.finish_round()
+    player = next(player for player in game.all if player.state["watching"])
+    player.ask("watch", duel=game.duels[0]["duel_id"])
+    return player
+
+
+WAYS: list[Callable[[Game], Player]] = [
+    played_to_the_end,
+    left_in_the_introduction,
+    left_after_losing_the_last_life,
+    left_what_was_stopped,
+    in_it_when_it_was_stopped,
+    left_and_waiting_elsewhere,
+    watching_on,
+    lambda game: game.all[0],
+]
+
+
+def assert_forgotten(world: World, player: Player, name: str) -> None:
+    """Nothing that is stored tells who it was; the id alone stays, where results and boards need one."""
+    everything = world.everything()
+    assert name not in str(everything)
+    assert player.token.split(".")[1] not in str(everything)
+    for table in ("PlayersTable", "ConnectionsTable", "GroupsTable"):
+        assert player.id not in str({key: item for key, item in everything[table].items() if not ended(item)}), table
+    for lobby in everything["LobbiesTable"].values():
+        assert player.id not in str(lobby) or lobby["state"]["started"]
+
+
+def ended(item: dict[str, Any]) -> bool:
+    return bool(item["state"].get("members") == [])
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_nothing_that_is_stored_keeps_the_name_of_a_deleted_player(
+    scenes: Scenes, world: World, way: Callable[[Game], Player]
+) -> None:
+    game = scenes.last_lives()
+    player = way(game)
+    name = player.state["nickname"]
+    assert name in str(world.items("TournamentsTable"))
+    player.ask("createGroup")
+    assert player.ask("deleteMe", confirm=True)["type"] == "deleted"
+    assert_forgotten(world, player, name)
+    if not game.over:
+        game.finish()
+    assert_forgotten(world, player, name)
+    witness = next(other for other in game.all if other is not player)
+    assert players_of(witness.ask("results", tournament=game.id))[player.id]["nickname"] == DELETED
+
+
+def test_a_deletion_that_dies_anywhere_can_be_asked_for_again(scenes: Scenes, world: World) -> None:
+    def prepare() -> tuple[Player, str]:
+        player = left_in_the_introduction(scenes.last_lives())
+        return player, player.state["nickname"]
+
+    def act(prepared: tuple[Player, str]) -> None:
+        prepared[0].send("deleteMe", "first", confirm=True)
+
+    for player, name in world.dies_everywhere(prepare, act):
+        if player.id in world.items("PlayersTable"):
+            assert player.ask("deleteMe", confirm=True)["type"] == "deleted"
+        assert_forgotten(world, player, name)
+
+
+def test_deletion_finds_all_tournaments_that_are_still_kept(world: World) -> None:
+    player = world.player()
+    day_ms = 24 * 60 * 60 * 1000
+    history = None
+    for number in range(120):
+        one = store.Finished(f"g{number}", START_MS + number * day_ms // 2, 3, 0, 1000)
+        history = store.add_to_history(history, player.id, one)
+    assert history is not None
+    kept = [one.tournament_id for one in history.recent]
+    assert kept == [f"g{number}" for number in range(119, 58, -1)], "those of 30 days, and more than fifty of them"
+    store.commit(store.Create(store.HISTORIES, history))
+    assert len(player.ask("profile")["recent"]) == store.RECENT
+    assert len(player.ask("export")["data"]["history"]["recent"]) == len(kept)
+
+
+def test_what_is_over_lasts_no_longer_for_being_written_again(scenes: Scenes, world: World) -> None:
+    game = finished(scenes)
+    until = world.item("TournamentsTable", game.id)["expires_at"]
+    assert until == game.state["ended_at_ms"] // 1000 + 30 * 24 * 60 * 60
+    world.sleep(29 * 24 * 60 * 60 * 1000)
+    game.all[0].connection_id = world.connection_id()
+    game.all[0].hello()
+    game.all[0].ask("deleteMe", confirm=True)
+    care.void(game.id)
+    item = world.item("TournamentsTable", game.id)
+    assert item["state"]["voided"]
+    assert item["state"]["entrants"][0]["nickname"] == DELETED
+    assert item["expires_at"] == until
+    duel = f"{game.id}.1.1"
+    assert world.item("DuelsTable", duel)["expires_at"] >= until, "no board goes before its results"
 
 
 def test_deletion_in_a_lobby_frees_the_seat(world: World) -> None:
@@ -340,7 +563,7 @@ def test_an_expired_record_is_none_and_the_next_game_begins_a_new_one(scenes: Sc
         ("GroupsTable", "group_id", 1),
         ("LobbiesTable", "lobby_id", 2),
         ("TournamentsTable", "tournament_id", 30),
-        ("DuelsTable", "duel_id", 30),
+        ("DuelsTable", "duel_id", 31),
     ],
 )
 def test_what_is_stored_says_when_it_ends(world: World, table: str, key: str, days: int) -> None:

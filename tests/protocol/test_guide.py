@@ -21,7 +21,7 @@ from wordle_tournament.rules.player import RENAMES_AN_HOUR, Player
 from wordle_tournament.rules.tournament import LIVES
 from wordle_tournament.rules.tournament import PLAYERS as SEATS
 from wordle_tournament.store import aggregates
-from wordle_tournament.store.values import RECENT, History
+from wordle_tournament.store.values import DAY, GAME_DAYS, RECENT, History
 
 GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
 FRAMES = {example.name: example.model.model_validate(example.payload) for example in asyncapi.examples(GUIDE)}
@@ -123,8 +123,17 @@ def test_a_duel_shown_is_as_the_rules_have_it(duel: Duel) -> None:
 def test_a_tournament_shown_is_as_the_rules_have_it(tournament: Tournament) -> None:
     still_in = [player.player_id for player in tournament.players if player.place is None]
     if not tournament.over:
+        assert tournament.ending is None
         paired = [player for match in tournament.matches for player in match.players]
         assert sorted(paired + ([tournament.bye] if tournament.bye else [])) == sorted(still_in)
+    last = tournament.last_round
+    if last is None:
+        assert tournament.round == 1
+    else:
+        assert last.number == tournament.round - (not tournament.over)
+        for duel in last.duels:
+            assert words.check_guess(tournament.language, len(duel.word), duel.word) == duel.word
+            assert duel.players[(duel.turns - 1) % 2] == duel.winner
     for player in tournament.players:
         if player.place is None:
             assert player.rating_change is None
@@ -275,9 +284,11 @@ def test_the_export_shown_is_what_is_stored() -> None:
 def test_the_figures_of_the_guide_are_those_of_the_code() -> None:
     kept = {what: duration.split(" after")[0] for what, duration in table("| what | is kept for |\n| --- | --- |\n")}
     assert kept == {
-        "a player and their record": f"{aggregates.PLAYER_DAYS} days",
-        "a finished tournament, its results and boards": f"{aggregates.GAME_DAYS} days",
-        "a group": f"{aggregates.DAY // 3600} hours",
+        "a player": f"{aggregates.PLAYER_DAYS} days",
+        "a player's record (`best_place`, `recent`)": f"{aggregates.PLAYER_DAYS} days",
+        "a finished tournament, its results and boards": f"{GAME_DAYS} days",
+        "a group": f"{DAY // 3600} hours",
+        "a lobby that waits": f"{aggregates.LOBBY_DAYS} days",
         "a connection": f"its {aggregates.CONNECTION_SECONDS // 3600} hours",
     }
     assert f"last {RECENT} tournaments" in GUIDE

@@ -56,13 +56,13 @@ def tournament(
     """A tournament has changed: tell everybody who is still with it.
 
     With the `duels` of the round that has opened each player gets their own board, and with `results` those whose
-    place was fixed when the last round was settled get it.
+    place was fixed when the last round was settled get it, who have left too (R9).
     """
     message = messages.TournamentChanged(now_ms=now_ms(), tournament=views.tournament(stored, players))
     there = views.connections(player for player in players.values() if _with_it(player.value, stored.value))
     if results:
         # First, since a client may go once it hears that the tournament is over.
-        send(_results(stored.value, players, there))
+        send(_results(stored.value, players))
     tell(message, there.values())
     boards: Frames = {}
     for live in duels:
@@ -82,8 +82,22 @@ def _with_it(player: Player, tournament: Tournament) -> bool:
     return tournament.tournament_id in (player.game, player.watching)
 
 
-def _results(tournament: Tournament, players: views.Players, there: Mapping[str, str]) -> Frames:
-    """Everybody's result whose place the last settled round has fixed."""
+def you(players: Iterable[Player]) -> None:
+    """Something about these players themselves has changed, by somebody else's doing: tell each."""
+    send(
+        {
+            player.connection_id: frame(messages.YouChanged(now_ms=now_ms(), you=views.you(player)))
+            for player in players
+            if player.connection_id is not None
+        }
+    )
+
+
+def _results(tournament: Tournament, players: views.Players) -> Frames:
+    """Everybody's result whose place the last settled round has fixed; they got it before an operator stepped in."""
+    if tournament.stopped or tournament.voided:
+        return {}
+    there = views.connections(players.values())
     return {
         there[standing.player_id]: frame(
             messages.Result(

@@ -7,10 +7,9 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from .. import clock
+from .. import clock, push
 from ..rules import duel as duel_rules
 from ..rules import tournament as rules
-from ..rules.nickname import check_nickname
 from ..rules.player import Player, finish_unplaced, take_back
 from ..rules.tournament import Tournament
 from ..store import (
@@ -26,12 +25,13 @@ from ..store import (
     load_many,
     overdue_tournaments,
     retry_conflicts,
-    without,
+    void_in_history,
 )
 from . import announce, groups, queue, views
 from .advance_round import advance_round
 from .delete_me import delete_player
-from .rename import give_name
+from .refused import Refused
+from .rename import checked, give_name
 from .screen import duels_of
 from .skip_turn import skip_turn
 
@@ -70,7 +70,7 @@ def show_tournament(tournament_id: str) -> Shown:
         }
         for duel in duels_of(tournament)
     ]
-    state = "voided" if value.voided else "stopped" if value.stopped else "over" if value.over else "running"
+    state = results.pop("ending", "running")
     return {"state": state, "round": value.round.number, "duels": duels, **results}
 
 
@@ -91,14 +91,13 @@ def running() -> list[Shown]:
 
 def stop(tournament_id: str) -> Shown:
     """End the tournament where it is: who is still in gets no place and no rating change, and is free again."""
-    tournament, ended = retry_conflicts(partial(_stop, tournament_id))
-    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
+    tournament = retry_conflicts(partial(_stop, tournament_id))
     for duel in duels_of(tournament):
-        if duel.value.duel_id in ended:
+        # Also when it is given again: the first time may have died before this.
+        if duel.value.over and duel.value.ending is None:
             clock.duel_ended(duel.task_token)
             announce.duel(duel)
-    announce.tournament(tournament, players)
-    groups.announce_groups(player.value for player in players.values())
+    _tell_all(tournament)
     return show_tournament(tournament_id)
 
 
@@ -106,9 +105,8 @@ def void(tournament_id: str) -> Shown:
     """Take the tournament's rating changes back from all who got one; a running tournament is stopped first."""
     if not _tournament(tournament_id).value.over:
         stop(tournament_id)
-    retry_conflicts(partial(_void, tournament_id))
-    entrants = [entrant.player_id for entrant in _tournament(tournament_id).value.entrants]
-    groups.announce_groups(player.value for player in load_many(PLAYERS, entrants).values())
+    tournament = retry_conflicts(partial(_void, tournament_id))
+    announce.you(player.value for player in _tell_all(tournament).values())
     return show_tournament(tournament_id)
 
 
@@ -125,16 +123,23 @@ def settle(tournament_id: str) -> Shown:
 
 
 def rename(player_id: str, nickname: str) -> Shown:
-    """Give the player another nickname. Raises RuleError if it is none, CareError if there is no such player."""
-    checked = check_nickname(nickname)
-    give_name(lambda: _player(player_id), lambda player: replace(player, nickname=checked))
+    """Give the player another nickname, by the rules for their own. Raises RuleError or CareError if it is none,
+    CareError if there is no such player."""
+    try:
+        name = checked(nickname)
+    except Refused as refused:
+        raise CareError(refused.message.rstrip(".")) from refused
+    announce.you([give_name(lambda: _player(player_id), lambda player: replace(player, nickname=name))])
     return show_player(player_id)
 
 
 def delete(player_id: str) -> Shown:
     """Delete the player as they could themselves. Raises CareError if there is none (any more)."""
-    show_player(player_id)
-    delete_player(player_id)
+    _player(player_id)
+    connection_id = delete_player(player_id)
+    if connection_id is not None:
+        # Its client comes back with the token, and hears that this names nobody any more.
+        push.close(connection_id)
     return {"deleted": player_id}
 
 
@@ -164,11 +169,18 @@ def _tournament(tournament_id: str) -> Stored[Tournament]:
     return tournament
 
 
-def _stop(tournament_id: str) -> tuple[Stored[Tournament], set[str]]:
-    """The tournament, and the duels that were cancelled by this."""
+def _tell_all(tournament: Stored[Tournament]) -> views.Players:
+    """Tell everybody who is still with the tournament, and the groups of all who played in it; returns these."""
+    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
+    announce.tournament(tournament, players)
+    groups.announce_groups(player.value for player in players.values())
+    return players
+
+
+def _stop(tournament_id: str) -> Stored[Tournament]:
     tournament = _tournament(tournament_id)
     if tournament.value.over:
-        return tournament, set()
+        return tournament
     now_ms = clock.now_ms()
     running_duels = [duel for duel in duels_of(tournament) if not duel.value.over]
     players = load_many(PLAYERS, rules.players_in(tournament.value))
@@ -180,13 +192,13 @@ def _stop(tournament_id: str) -> tuple[Stored[Tournament], set[str]]:
         if player.value.game == tournament_id
     ]
     stored: Stored[Tournament] = commit(*writes)[0]
-    return stored, {duel.value.duel_id for duel in running_duels}
+    return stored
 
 
-def _void(tournament_id: str) -> None:
+def _void(tournament_id: str) -> Stored[Tournament]:
     tournament = _tournament(tournament_id)
     if tournament.value.voided:
-        return
+        return tournament
     changes = {
         standing.player_id: standing.rating_change
         for standing in rules.standings(tournament.value)
@@ -194,8 +206,9 @@ def _void(tournament_id: str) -> None:
     }
     players = load_many(PLAYERS, changes)
     histories = load_many(HISTORIES, [f"history.{player_id}" for player_id in changes])
-    commit(
+    stored: Stored[Tournament] = commit(
         Change(TOURNAMENTS, tournament, rules.void(tournament.value)),
         *(Change(PLAYERS, player, take_back(player.value, changes[key] or 0)) for key, player in players.items()),
-        *(Change(HISTORIES, history, without(history.value, tournament_id)) for history in histories.values()),
-    )
+        *(Change(HISTORIES, history, void_in_history(history.value, tournament_id)) for history in histories.values()),
+    )[0]
+    return stored

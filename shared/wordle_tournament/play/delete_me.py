@@ -19,8 +19,10 @@ from ..store import (
     Change,
     Conflict,
     Delete,
+    Write,
     commit,
     load,
+    load_many,
     retry_conflicts,
 )
 from . import groups
@@ -34,29 +36,23 @@ def delete_me(call: Call, request: DeleteMe) -> messages.Deleted:
 
     Tournaments keep their results under a neutral name. Raises Refused: NOT_SIGNED_IN, REPLACED.
     """
-    player_id = signed_in(call).value.player_id
-    delete_player(player_id)
-    commit(Delete(CONNECTIONS, call.connection_id))
+    delete_player(signed_in(call).value.player_id)
     return messages.Deleted(now_ms=now_ms())
 
 
-def delete_player(player_id: str) -> None:
-    """Delete the player; nothing if there is none (any more). Raises Conflict or StoreError; it may be called again."""
-    player = load(PLAYERS, player_id)
-    if player is None:
-        return
-    history = load(HISTORIES, f"history.{player_id}")
-    played = {finished.tournament_id for finished in history.value.recent} if history else set()
-    retry_conflicts(partial(_delete, player_id))
-    for tournament_id in {*played, player.value.game, player.value.watching} - {None}:
-        retry_conflicts(partial(_forget, str(tournament_id), player_id))
+def delete_player(player_id: str) -> str | None:
+    """Delete the player, and return the connection they were on; nothing if there is none (any more).
+
+    Raises Conflict or StoreError; it may be called again.
+    """
+    return retry_conflicts(partial(_delete, player_id))
 
 
-def _delete(player_id: str) -> None:
+def _delete(player_id: str) -> str | None:
     remove_from_game(player_id)
     player = load(PLAYERS, player_id)
     if player is None:
-        return
+        return None
     if player.value.group is not None and groups.group_of(player.value) is not None:
         # The leader may take them out in this very moment.
         with suppress(RuleError):
@@ -64,10 +60,24 @@ def _delete(player_id: str) -> None:
         raise Conflict("look again without the group")
     if player.value.game is not None:
         raise Conflict("seated again meanwhile")
-    commit(Delete(PLAYERS, player_id, player), Delete(HISTORIES, f"history.{player_id}"))
+    history = load(HISTORIES, f"history.{player_id}")
+    finished = [one.tournament_id for one in history.value.recent] if history else []
+    # First, while there is somebody who can ask again. Whatever is played meanwhile changes the player: a conflict.
+    _forget({*finished, *player.value.unplaced}, player_id)
+    gone: list[Write] = [Delete(PLAYERS, player_id, player), Delete(HISTORIES, f"history.{player_id}")]
+    if player.value.connection_id is not None:
+        gone.append(Delete(CONNECTIONS, player.value.connection_id))
+    commit(*gone)
+    return player.value.connection_id
 
 
-def _forget(tournament_id: str, player_id: str) -> None:
+def _forget(tournament_ids: set[str], player_id: str) -> None:
+    """Show the player under the neutral name in those of the tournaments, and their lobbies, that are still kept."""
+    for tournament_id in {*load_many(TOURNAMENTS, tournament_ids), *load_many(LOBBIES, tournament_ids)}:
+        retry_conflicts(partial(_forget_in, tournament_id, player_id))
+
+
+def _forget_in(tournament_id: str, player_id: str) -> None:
     writes: list[Change] = []
     tournament, lobby = load(TOURNAMENTS, tournament_id), load(LOBBIES, tournament_id)
     if tournament is not None:

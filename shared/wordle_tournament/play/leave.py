@@ -8,7 +8,7 @@ from ..protocol.requests import Leave
 from ..rules import lobby as lobby_rules
 from ..rules import tournament as tournament_rules
 from ..rules.lobby import Lobby
-from ..rules.player import Player, leave_game
+from ..rules.player import Player, leave_game, leave_tournament
 from ..rules.refusal import Refusal, RuleError
 from ..store import (
     DUELS,
@@ -112,7 +112,7 @@ def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules
         raise RuleError(Refusal.NOT_IN_TOURNAMENT, "You are not in a tournament.")
     duels = duels_of(tournament)
     after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, clock.now_ms())
-    gone = Change(PLAYERS, player, leave_game(player.value))
+    gone = Change(PLAYERS, player, leave_tournament(player.value))
     if after == tournament.value:
         commit(gone)
         return tournament, False, set()

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from ..clock import now_ms
 from ..protocol import messages
 from ..protocol.requests import Profile
-from ..store import HISTORIES, load
+from ..store import HISTORIES, RECENT, load
 from . import views
 from .session import Call, signed_in
 
@@ -19,5 +19,5 @@ def profile(call: Call, request: Profile) -> messages.OwnProfile:
         now_ms=now_ms(),
         you=views.you(player),
         best_place=history.value.best_place if history else None,
-        recent=[messages.Finished(**asdict(finished)) for finished in recent],
+        recent=[messages.Finished(**asdict(finished)) for finished in recent[:RECENT]],
     )

@@ -23,11 +23,20 @@ def rename(call: Call, request: Rename) -> messages.YouChanged:
     Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS, TOO_MANY_RENAMES; Refused:
     NICKNAME_OFFENSIVE, NOT_SIGNED_IN, REPLACED.
     """
-    nickname = check_nickname(request.nickname)
-    if words.is_blocked(nickname):
-        raise Refused(ErrorCode.NICKNAME_OFFENSIVE, field="nickname")
+    nickname = checked(request.nickname)
     player = give_name(lambda: signed_in(call), lambda before: rename_player(before, nickname, now_ms()))
     return messages.YouChanged(now_ms=now_ms(), you=views.you(player))
+
+
+def checked(nickname: str) -> str:
+    """The nickname as it is stored, if anybody may be called that (R35).
+
+    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS; Refused: NICKNAME_OFFENSIVE.
+    """
+    name = check_nickname(nickname)
+    if words.is_blocked(name):
+        raise Refused(ErrorCode.NICKNAME_OFFENSIVE, field="nickname")
+    return name
 
 
 def give_name(find: Callable[[], Stored[Player]], change: Callable[[Player], Player]) -> Player:

@@ -17,8 +17,14 @@ chance: random.Random = secrets.SystemRandom()
 
 
 def writes(lobby: Lobby, players: Mapping[str, Stored[Player]]) -> list[Write]:
-    """What starts the full lobby's tournament with its first round; `players` are the records of those in it."""
-    entrants = [rules.Entrant(seat.player_id, seat.nickname, seat.rating) for seat in lobby.seats]
+    """What starts the full lobby's tournament with its first round; `players` are the records of those in it.
+
+    It is played with the ratings of now (R21): one who waits may have left a tournament that was settled meanwhile.
+    """
+    ratings = {key: player.value.rating for key, player in players.items()}
+    entrants = [
+        rules.Entrant(seat.player_id, seat.nickname, ratings.get(seat.player_id, seat.rating)) for seat in lobby.seats
+    ]
     tournament, duels = rules.start(
         lobby.lobby_id, lobby.language, entrants, timing(), draw_word(lobby.language), chance, clock.now_ms()
     )

@@ -74,7 +74,9 @@ def tournament(stored: Stored[Tournament], players: Players) -> messages.Tournam
         bye=current.bye,
         leavers=list(current.leavers),
         starts_at_ms=current.starts_at_ms,
+        last_round=_round(value.language, value.last_settled) if value.last_settled else None,
         over=value.over,
+        ending=value.ending.value if value.ending else None,
     )
 
 
@@ -123,6 +125,7 @@ def results(value: Tournament, players: Players) -> messages.TournamentResults:
         language=value.language,
         started_at_ms=value.started_at_ms,
         ended_at_ms=value.ended_at_ms,
+        ending=value.ending.value if value.ending else None,
         players=[
             messages.PlayerResult(
                 player_id=standing.player_id,

@@ -17,6 +17,7 @@ Mark = Literal["correct", "present", "absent"]
 Ending = Literal["solved", "drawn", "forfeited"]
 Fate = Literal["in", "out", "left", "won"]
 Where = Literal["free", "lobby", "tournament"]
+TournamentEnding = Literal["finished", "stopped", "voided"]
 
 
 class Part(BaseModel):
@@ -67,7 +68,7 @@ class TournamentPlayer(Part):
     lives: Annotated[int, Field(description="When the current round opened; a duel that is over says who lost one.")]
     fate: Fate
     place: Annotated[int, Field(description="Once it is fixed; equal for equal fate.")] | None = None
-    rating_change: int | None = None
+    rating_change: Annotated[int, Field(description="Once the place is fixed; 0 if it was voided.")] | None = None
     away: Annotated[bool, Field(description="The connection is lost; turns pass as skips.")] = False
 
 
@@ -77,6 +78,27 @@ class Match(Part):
     duel_id: str
     players: tuple[str, str]
     length: Annotated[int, Field(description="Letters of the secret word.")]
+
+
+class DuelResult(Part):
+    """How a duel ended; its board can be asked for by `board`."""
+
+    duel_id: str
+    players: tuple[str, str]
+    ending: Ending
+    winner: str | None = None
+    word: str
+    display: str
+    turns: Annotated[int, Field(description="Turns played or skipped.")]
+
+
+class RoundResult(Part):
+    """A settled round."""
+
+    number: int
+    duels: list[DuelResult]
+    bye: str | None = None
+    leavers: list[str]
 
 
 class Tournament(Part):
@@ -94,7 +116,12 @@ class Tournament(Part):
     bye: Annotated[str, Field(description="Player without a duel in this round.")] | None = None
     leavers: Annotated[list[str], Field(description="Players who have left during the current round.")]
     starts_at_ms: Annotated[int, Field(description="When the introduction ends and the first turns begin.")]
-    over: Annotated[bool, Field(description="If somebody is still `in` then, an operator has stopped it.")]
+    last_round: (
+        Annotated[RoundResult, Field(description="The round settled last, with its words; none during the first.")]
+        | None
+    ) = None
+    over: bool
+    ending: Annotated[TournamentEnding, Field(description="Why it is over, once it is.")] | None = None
 
 
 class Row(Part):
@@ -190,29 +217,8 @@ class PlayerResult(Part):
     lives: Annotated[int, Field(description="After the settled rounds.")]
     fate: Fate
     place: Annotated[int, Field(description="Once it is fixed.")] | None = None
-    rating_change: Annotated[int, Field(description="Once the place is fixed.")] | None = None
+    rating_change: Annotated[int, Field(description="Once the place is fixed; 0 if it was voided.")] | None = None
     parts: Annotated[list[OpponentPart], Field(description="How the change adds up; empty until there is one.")] = []
-
-
-class DuelResult(Part):
-    """How a duel ended; its board can be asked for by `board`."""
-
-    duel_id: str
-    players: tuple[str, str]
-    ending: Ending
-    winner: str | None = None
-    word: str
-    display: str
-    turns: Annotated[int, Field(description="Turns played or skipped.")]
-
-
-class RoundResult(Part):
-    """A settled round."""
-
-    number: int
-    duels: list[DuelResult]
-    bye: str | None = None
-    leavers: list[str]
 
 
 class Finished(Part):
@@ -223,6 +229,7 @@ class Finished(Part):
     place: int
     rating_change: int
     rating: Annotated[int, Field(description="From then on.")]
+    voided: Annotated[bool, Field(description="It does not count any more; `rating_change` is 0.")] = False
 
 
 class Tile(Part):
@@ -330,7 +337,7 @@ class DuelChanged(Message):
 
 
 class Result(Message):
-    """Your place in a tournament is fixed, and the rating change applied. One who has left does not get it."""
+    """Your place in a tournament is fixed, and the rating change applied; also if you have left it."""
 
     type: Literal["result"] = "result"
     tournament_id: str
@@ -340,7 +347,7 @@ class Result(Message):
 
 
 class YouChanged(Message):
-    """You as you are now: the answer to `rename`."""
+    """You as you are now: the answer to `rename`. Unasked when an operator has renamed you or voided a tournament."""
 
     type: Literal["you"] = "you"
     you: You
@@ -370,6 +377,7 @@ class TournamentResults(Message):
     language: str
     started_at_ms: int
     ended_at_ms: Annotated[int, Field(description="Once the tournament is over.")] | None = None
+    ending: Annotated[TournamentEnding, Field(description="Why it is over, once it is.")] | None = None
     players: Annotated[list[PlayerResult], Field(description="Best first.")]
     rounds: Annotated[list[RoundResult], Field(description="Those that are settled, from the first.")]
 

@@ -13,6 +13,7 @@ class Player:
     `game` is the id of the lobby or running tournament they are in (a tournament keeps its lobby's id), `watching`
     that of a tournament they are out of but have not left, `group` that of their friends. `epoch` counts their
     connections; `away_since_ms` is set while there is none, and `gone` once they count as having left for that (R28).
+    `unplaced` are the tournaments in which they have no place: stopped, or left in a round not settled yet (R9).
     `token_hash` is the SHA-256 of their token's secret, in hex; `renamed_at_ms` are the renames of the last hour.
     """
 
@@ -30,6 +31,7 @@ class Player:
     gone: bool = False
     group: str | None = None
     renamed_at_ms: tuple[int, ...] = ()
+    unplaced: tuple[str, ...] = ()
 
     @property
     def away(self) -> bool:
@@ -76,6 +78,12 @@ def leave_game(player: Player) -> Player:
     return replace(player, game=None, watching=None)
 
 
+def leave_tournament(player: Player) -> Player:
+    """The player is in no game and watches none; of the tournament they were in, the round's end fixes their place."""
+    unplaced = player.unplaced if player.game is None else (*player.unplaced, player.game)
+    return replace(leave_game(player), unplaced=unplaced)
+
+
 def enter_group(player: Player, group_id: str) -> Player:
     """The player is in that group of friends."""
     return replace(player, group=group_id)
@@ -84,11 +92,6 @@ def enter_group(player: Player, group_id: str) -> Player:
 def leave_group(player: Player) -> Player:
     """The player is in no group of friends."""
     return replace(player, group=None)
-
-
-def finish_unplaced(player: Player) -> Player:
-    """The player's tournament was stopped: they are free, and may look at where it ended."""
-    return replace(player, game=None, watching=player.game)
 
 
 def take_back(player: Player, rating_change: int) -> Player:
@@ -122,11 +125,19 @@ def finish(player: Player, tournament_id: str, rating_change: int) -> Player:
 
     One who was in it until now may watch on (R10); one who had left keeps whatever they do since.
     """
-    stayed = player.game == tournament_id
+    free = _watch_on(player) if player.game == tournament_id else player
     return replace(
-        player,
+        free,
         rating=player.rating + rating_change,
         games=player.games + 1,
-        game=None if stayed else player.game,
-        watching=tournament_id if stayed else player.watching,
+        unplaced=tuple(game for game in player.unplaced if game != tournament_id),
     )
+
+
+def finish_unplaced(player: Player) -> Player:
+    """The player's tournament was stopped: they are free, and may look at where it ended."""
+    return replace(_watch_on(player), unplaced=leave_tournament(player).unplaced)
+
+
+def _watch_on(player: Player) -> Player:
+    return replace(player, game=None, watching=player.game)

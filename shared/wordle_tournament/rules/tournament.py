@@ -31,6 +31,14 @@ class Fate(StrEnum):
     WON = "won"
 
 
+class TournamentEnding(StrEnum):
+    """Why a tournament is over: played to its end, stopped by an operator, or voided by one afterwards."""
+
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    VOIDED = "voided"
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """How long things take, in milliseconds (R3, R11)."""
@@ -110,8 +118,22 @@ class Tournament:
         return self.ended_at_ms is not None
 
     @property
+    def ending(self) -> TournamentEnding | None:
+        """Why it is over; None while it runs. One that was stopped and then voided is voided."""
+        if not self.over:
+            return None
+        if self.voided:
+            return TournamentEnding.VOIDED
+        return TournamentEnding.STOPPED if self.stopped else TournamentEnding.FINISHED
+
+    @property
     def round(self) -> Round:
         return self.rounds[-1]
+
+    @property
+    def last_settled(self) -> Round | None:
+        """The round that was settled last; None during the first."""
+        return next((played for played in reversed(self.rounds) if played.settled), None)
 
     def entrant(self, player_id: str) -> Entrant:
         """Raises RuleError(NOT_IN_TOURNAMENT) for one who did not enter."""
@@ -127,7 +149,10 @@ class Tournament:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a player stands by the rounds settled so far; place and rating change once they are fixed (R8, R9)."""
+    """Where a player stands by the rounds settled so far; place and rating change once they are fixed (R8, R9).
+
+    In a tournament that was voided the change is 0.
+    """
 
     player_id: str
     lives: int
@@ -222,7 +247,7 @@ def lives(tournament: Tournament) -> dict[str, int]:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Everybody's standing after the settled rounds, best first; places by R8 and R9, ratings by R21."""
+    """Everybody's standing after the settled rounds, best first; places by R8 and R9, rating changes by R21."""
     fates = _fates(tournament)
     # Who is still in finishes above everybody who is out, wherever that will be.
     places = {player: place or 0 for player, (_, _, place) in fates.items()}
@@ -231,8 +256,8 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
         count, fate, place = fates[entrant.player_id]
         if fate is Fate.IN and tournament.over and not tournament.stopped:
             fate, place = Fate.WON, 1
-        change = None
-        if place is not None:
+        change = None if place is None else 0
+        if place is not None and not tournament.voided:
             change = rating.change(
                 entrant.rating,
                 [
@@ -274,12 +299,12 @@ def fallen_last(tournament: Tournament) -> tuple[Standing, ...]:
 def rating_parts(tournament: Tournament, player_id: str) -> tuple[tuple[str, rating.Outcome, float], ...]:
     """How the player's rating change adds up: for each opponent the outcome and the unrounded points (R21).
 
-    Nothing before the place is fixed. Raises RuleError(NOT_IN_TOURNAMENT).
+    Nothing before the place is fixed, nor in a tournament that was voided. Raises RuleError(NOT_IN_TOURNAMENT).
     """
     own = tournament.entrant(player_id)
     places = {standing.player_id: standing.place for standing in standings(tournament)}
     place = places[player_id]
-    if place is None:
+    if place is None or tournament.voided:
         return ()
     outcomes = [
         (other, rating.Outcome.of(place, places[other.player_id] or 0))

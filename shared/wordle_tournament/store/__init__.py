@@ -10,7 +10,7 @@ from .duels import DUELS, LiveDuel, clear_connection, load_duel, load_duels, set
 from .errors import Conflict, StoreError, retry_conflicts
 from .load import Stored, load, load_many
 from .queries import away_players, open_lobbies, overdue_tournaments
-from .values import Connection, Door, Finished, History, OpenedLobby, Settings, add_to_history, without
+from .values import RECENT, Connection, Door, Finished, History, OpenedLobby, Settings, add_to_history, void_in_history
 
 __all__ = [
     "CONNECTIONS",
@@ -20,6 +20,7 @@ __all__ = [
     "HISTORIES",
     "LOBBIES",
     "PLAYERS",
+    "RECENT",
     "SETTINGS",
     "TOURNAMENTS",
     "Change",
@@ -49,5 +50,5 @@ __all__ = [
     "retry_conflicts",
     "set_connection",
     "set_watching",
-    "without",
+    "void_in_history",
 ]

@@ -9,14 +9,12 @@ from ..rules.player import Player
 from ..rules.tournament import Tournament
 from . import records
 from .load import Table
-from .values import Connection, Door, History, Settings
+from .values import DAY, GAME_DAYS, Connection, Door, History, Settings
 
 ALL = "all"
 """The one partition of the small sparse indexes that the sweeper reads."""
 
-DAY = 24 * 60 * 60
 PLAYER_DAYS = 365
-GAME_DAYS = 30
 LOBBY_DAYS = 2
 CONNECTION_SECONDS = 2 * 60 * 60 + 600
 """API Gateway ends a connection after two hours; ten minutes more for clocks and a late `$disconnect`."""
@@ -64,10 +62,12 @@ def _history_columns(history: History, now_ms: int) -> Mapping[str, Any]:
 
 
 def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any]:
+    # From its end: what is written later (a name forgotten, a void) makes it last no longer.
+    since_ms = now_ms if tournament.ended_at_ms is None else tournament.ended_at_ms
     return {
         "running_partition": None if tournament.over else ALL,
         "due_at_ms": None if tournament.over else tournament.round.starts_at_ms + OVERDUE_GRACE_MS,
-        "expires_at": now_ms // 1000 + GAME_DAYS * DAY,
+        "expires_at": since_ms // 1000 + GAME_DAYS * DAY,
     }
 
 

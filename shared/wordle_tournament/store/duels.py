@@ -11,15 +11,16 @@ from pynamodb.expressions.condition import Condition
 
 from ..rules.duel import Duel, Phase
 from . import records
-from .aggregates import DAY, GAME_DAYS
 from .errors import Conflict, translated
 from .load import Stored, Table, load_record, load_records
+from .values import DAY, GAME_DAYS
 
 Record: Any = records.DuelRecord
 
 
 def _columns(duel: Duel, now_ms: int) -> Mapping[str, Any]:
-    return {"phase": duel.phase.value, "expires_at": now_ms // 1000 + GAME_DAYS * DAY}
+    # A day longer than its tournament, which ends later and without which no board is shown: none goes before it.
+    return {"phase": duel.phase.value, "expires_at": now_ms // 1000 + (GAME_DAYS + 1) * DAY}
 
 
 DUELS: Table[Duel] = Table(Record, lambda duel: duel.duel_id, _columns)
