@@ -265,7 +265,18 @@ def _parameter_values(source: Json, given: Mapping[str, str]) -> dict[str, str]:
     values = {name: given.get(name, spec.get("Default")) for name, spec in declared.items()}
     if missing := sorted(name for name, value in values.items() if value is None):
         raise TemplateError(f"no value for the parameter {', '.join(missing)}")
-    return {name: str(value) for name, value in values.items()}
+    return _obeying(source, {name: str(value) for name, value in values.items()})
+
+
+def _obeying(source: Json, values: dict[str, str]) -> dict[str, str]:
+    """`values`, if the template's Rules allow them; TemplateError says which one does not."""
+    resolver = _Resolver({}, values, source.get("Conditions", {}))
+    for rule in source.get("Rules", {}).values():
+        if "RuleCondition" not in rule or resolver.holds(rule["RuleCondition"]):
+            for assertion in rule["Assertions"]:
+                if not resolver.holds(assertion["Assert"]):
+                    raise TemplateError(assertion["AssertDescription"])
+    return values
 
 
 def _of_type(resources: Json, kind: str) -> list[tuple[str, Json]]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import json
+import re
 from typing import Any
 
 import cfnlint  # type: ignore[import-untyped]
@@ -64,6 +67,21 @@ def test_two_stages_fit_into_one_account() -> None:
                 assert "AWS::StackName" in str(resource["Properties"][name]), key
 
 
+@pytest.mark.parametrize(
+    ("given", "refused"),
+    [
+        ({"DomainName": "play.example.com"}, "CertificateArn"),
+        ({"Rollout": "Canary10Percent10Minutes"}, "alarms"),
+        ({"Rollout": "Linear10PercentEvery1Minute", "AlarmEmail": "a@example.com"}, None),
+        ({"Rollout": "Canary10Percent10Minutes", "Production": "true"}, None),
+        ({"DomainName": "play.example.com", "CertificateArn": OWN["CertificateArn"]}, None),
+    ],
+)
+def test_parameters_that_do_not_go_together_are_refused_at_once(given: dict[str, str], refused: str | None) -> None:
+    with pytest.raises(template.TemplateError, match=refused) if refused else contextlib.nullcontext():
+        template.deployed({**DEV, **given})
+
+
 # -- what is at stake ----------------------------------------------------------------------------
 
 
@@ -118,6 +136,16 @@ def test_whoever_may_call_a_function_may_call_its_alias(stage: str) -> None:
     for resource in allowed:
         for one in resource if isinstance(resource, list) else [resource]:
             assert resources[one["Ref"]]["Type"] == "AWS::Lambda::Alias"
+
+
+def test_a_machine_may_call_what_its_definition_calls_and_nothing_else() -> None:
+    for machine in template.load(PROD).machines.values():
+        called = set(re.findall(r'"(arn:aws:lambda:[^"]+)"', machine.definition))
+        allowed = {
+            arn for one in machine.permissions if "lambda:InvokeFunction" in one.actions for arn in one.resources
+        }
+        assert called == allowed
+        assert all(arn.endswith(":live") for arn in called)
 
 
 def test_another_layer_is_another_version_of_every_function(tmp_path: Any) -> None:
@@ -193,6 +221,16 @@ def test_snapstart_and_provisioned_concurrency_exclude_each_other(way: str) -> N
         snap = deployed[function]["Properties"]["SnapStart"]["ApplyOn"] == "PublishedVersions"
         kept = "ProvisionedConcurrencyConfig" in deployed[f"{function}Aliaslive"]["Properties"]
         assert (snap, kept) == (way == "SnapStart", way == "Provisioned")
+
+
+def test_nothing_is_drawn_from_a_generator_that_a_snapshot_copies() -> None:
+    """Each environment that SnapStart makes of one snapshot would draw the same (Lambda guide, uniqueness)."""
+    for path in (template.ROOT / "shared" / "wordle_tournament").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "random":
+                assert node.attr in ("Random", "SystemRandom"), path
+            if isinstance(node, ast.ImportFrom) and node.module == "coolname":
+                assert "replace_random" in {name.name for name in node.names}, path
 
 
 def test_tracing_is_for_all_or_for_none_and_may_be_written() -> None:

@@ -119,8 +119,9 @@ def _hash(secret: str) -> str:
 
 def made_up_nickname() -> str:
     """A nickname for a new player, which passes the same check as a chosen one (R34, R35)."""
-    from coolname import generate
+    from coolname import generate, replace_random
 
+    replace_random(secrets.SystemRandom())
     while True:
         name = " ".join(generate(2)).title()
         if len(name) <= LONGEST and not words.is_blocked(name):

@@ -14,6 +14,8 @@ R = TypeVar("R")
 
 ATTEMPTS = 25
 LONGEST_PAUSE_SECONDS = 0.25
+chance = random.SystemRandom()
+"""Python's own generator would be in the same state in each copy of a SnapStart snapshot, and all would meet again."""
 
 _AGAIN = frozenset(
     {
@@ -75,5 +77,5 @@ def retry_conflicts(move: Callable[[], R]) -> R:
             count(Metric.WRITE_CONFLICT)
             if attempt == ATTEMPTS - 1:
                 raise
-            time.sleep(random.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
+            time.sleep(chance.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
     raise AssertionError("unreachable")
