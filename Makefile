@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LANGUAGE ?= en
+CALLS := build/calls
+CALLERS := tests/integration tests/local tests/e2e tests/care
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .DEFAULT_GOAL := help
 
@@ -23,8 +25,11 @@ care: $(VENV)/.local ## Look after a running game: make care ARGS="--local http:
 	@$(BIN)/python -m tools.care $(ARGS)
 
 .PHONY: test
-test: $(VENV)/.dev ## Run all tests
-	@$(BIN)/python -m pytest -n auto --dist worksteal -q $(ARGS)
+test: $(VENV)/.dev ## Run all tests, and compare the AWS calls made in them with the policies
+	@rm -rf $(CALLS) && mkdir -p $(CALLS)
+	@RECORD_CALLS=$(CURDIR)/$(CALLS) $(BIN)/python -m pytest -n auto --dist worksteal -q $(ARGS)
+	@if test -n "$(ARGS)"; then echo "Not all tests ran: their calls are not compared with the policies"; rm -rf $(CALLS); \
+	else $(BIN)/python -m tools.policies --brief $(CALLS); fi
 	@if command -v node >/dev/null; then node --test tests/web/; else echo "node is not here: the page's own tests are skipped"; fi
 
 .PHONY: e2e
@@ -64,6 +69,14 @@ wordlists-report: $(VENV)/.local ## Counts and samples of every word list
 .PHONY: bench
 bench: $(VENV)/.dev ## Count AWS calls, state transitions and money, against the budgets
 	@$(BIN)/python -m tools.bench
+
+.PHONY: policies
+policies: $(VENV)/.dev ## Show what each function and machine called in the tests, against what its policies allow
+	@if ! test -d $(CALLS); then mkdir -p $(CALLS); \
+		echo "Recording the calls: the tests that make any run now (several minutes) ..."; \
+		RECORD_CALLS=$(CURDIR)/$(CALLS) $(BIN)/python -m pytest -n auto --dist worksteal -q $(CALLERS) || \
+		{ rm -rf $(CALLS); exit 1; }; fi
+	@$(BIN)/python -m tools.policies $(CALLS)
 
 .PHONY: clean
 clean: ## Remove what make has made

@@ -23,7 +23,7 @@ from boto3.dynamodb.types import TypeDeserializer
 
 from infra.local import template
 from infra.local.aws import ACCOUNT_ID, Call, Handler, LocalAws
-from infra.local.permissions import denied
+from infra.local.permissions import CallLog, denied, needed
 
 # What differs from a deployment: metrics would go to the terminal.
 LOCAL_ENVIRONMENT = {"POWERTOOLS_METRICS_DISABLED": "true", "POWERTOOLS_TRACE_DISABLED": "true"}
@@ -68,6 +68,7 @@ class LocalBackend:
         self.template = template.load(parameters, path)
         self.aws = LocalAws()
         self.denials: list[str] = []
+        self._log = CallLog()
         self._handlers = handlers
         self._exit = contextlib.ExitStack()
 
@@ -168,17 +169,23 @@ class LocalBackend:
             )
 
     def _forbids(self, call: Call) -> str | None:
-        if call.caller == "machine":  # whichever it is
-            statements = [one for machine in self.template.machines.values() for one in machine.permissions]
-        elif call.caller:
-            (function,) = (one for one in self.template.functions.values() if one.name == call.caller)
-            statements = list(function.permissions)
-        else:  # a test, or a thread of a handler's own: nobody knows whose
+        caller = self._caller(call)
+        if caller is None:
             return None
-        reason = denied(statements, call.service, call.operation, call.params)
+        self._log.note(caller.logical_id, needed(call.service, call.operation, call.params))
+        reason = denied(caller.permissions, call.service, call.operation, call.params)
         if reason is not None:
-            self.denials.append(f"{call.caller}: {reason}")
+            self.denials.append(f"{caller.name}: {reason}")
         return reason
+
+    def _caller(self, call: Call) -> template.Function | template.Machine | None:
+        """Whose role the call is made with; None for a test's own."""
+        if call.caller == "machine":
+            target = call.params.get("FunctionName") or call.params["TableName"]
+            return next(machine for machine in self.template.machines.values() if target in machine.definition)
+        if not call.caller:
+            return None
+        return next(one for one in self.template.functions.values() if one.name == call.caller)
 
     def _load_handlers(self) -> Mapping[str, Handler]:
         if self._handlers is not None:

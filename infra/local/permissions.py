@@ -3,14 +3,19 @@
 A permission that the template does not give is refused here as AWS would refuse it, so it is missed on this machine
 and not after the deployment. What is known of a call is what IAM looks at: its action and the ARN it is for, as the
 Service Authorization Reference lists them. A transaction needs the action of each of its parts.
+
+What was needed can be written down as well (`CallLog`), to find what is granted and never needed (tools/policies.py).
 """
 
 from __future__ import annotations
 
 import fnmatch
+import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from infra.local.aws import ACCOUNT_ID, REGION
@@ -18,7 +23,14 @@ from infra.local.aws import ACCOUNT_ID, REGION
 ANY = None
 """Instead of an ARN: the call does not tell what it is for. Task tokens hide their state machine."""
 
+RECORD_CALLS = "RECORD_CALLS"
+"""The environment variable that names the folder in which calls are written down; without it none are."""
+
 METHODS = {"PostToConnection": "POST", "GetConnection": "GET", "DeleteConnection": "DELETE"}
+
+
+Need = tuple[str, str | None]
+"""An action, and the ARN it is for (or ANY)."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,47 @@ class Statement:
             resource is ANY or any(fnmatch.fnmatchcase(resource, pattern) for pattern in self.resources)
         )
 
+    def grants(self) -> Iterator[Statement]:
+        """The same, one by one: a single action on a single resource each."""
+        for action in self.actions:
+            for resource in self.resources:
+                # The ARN is what tells the methods apart, so that each goes with its own.
+                if not action.startswith("execute-api:") or f"/{action.partition(':')[2]}/" in resource:
+                    yield Statement((action,), (resource,))
+
+
+class CallLog:
+    """What each function and machine needed a permission for, once each: a line in a file of this process's own.
+
+    Several processes may write into one folder; `read` puts it all together.
+    """
+
+    def __init__(self, folder: str | None = None) -> None:
+        """`folder` may be given by the environment; with neither nothing is written."""
+        self._folder = folder or os.environ.get(RECORD_CALLS)
+        self._written: set[tuple[str, Need]] = set()
+
+    def note(self, caller: str, needs: Iterable[Need]) -> None:
+        """`caller` is the logical id of a function or machine."""
+        if not self._folder:
+            return
+        new = {(caller, need) for need in needs} - self._written
+        if new:
+            self._written |= new
+            lines = "".join(json.dumps([caller, *need]) + "\n" for _, need in sorted(new, key=str))
+            with (Path(self._folder) / f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
+                file.write(lines)
+
+    @staticmethod
+    def read(folder: Path) -> dict[str, set[Need]]:
+        """What was needed, by caller."""
+        found: dict[str, set[Need]] = {}
+        for file in folder.glob("*.jsonl"):
+            for line in file.read_text(encoding="utf-8").splitlines():
+                caller, action, resource = json.loads(line)
+                found.setdefault(caller, set()).add((action, resource))
+        return found
+
 
 def denied(statements: Iterable[Statement], service: str, operation: str, params: Mapping[str, Any]) -> str | None:
     """What the statements do not allow of this call, as a sentence; None if they allow all of it."""
@@ -43,7 +96,7 @@ def denied(statements: Iterable[Statement], service: str, operation: str, params
     return None
 
 
-def needed(service: str, operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+def needed(service: str, operation: str, params: Mapping[str, Any]) -> Iterator[Need]:
     """The (action, ARN) pairs a call needs a permission for. `service` and `operation` as botocore names them."""
     if service == "dynamodb":
         yield from _dynamodb(operation, params)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from contextvars import copy_context
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from aws_lambda_powertools import Logger
@@ -25,8 +26,13 @@ def send(frames: Mapping[str, str]) -> frozenset[str]:
     if len(frames) <= 1:
         gone = {connection for connection, frame in frames.items() if not _post(connection, frame)}
     else:
-        sent = _pool().map(_post, frames.keys(), frames.values())
-        gone = {connection for connection, there in zip(frames, sent, strict=True) if not there}
+        _client()  # made once here, or each thread of a cold start would make its own
+        # What a thread logs names the message it comes of, as all lines do.
+        sent = [
+            _pool().submit(copy_context().run, partial(_post, connection, frame))
+            for connection, frame in frames.items()
+        ]
+        gone = {connection for connection, there in zip(frames, sent, strict=True) if not there.result()}
     return frozenset(gone)
 
 

@@ -17,7 +17,7 @@ class Scenes:
 
     def introduction(self) -> Game:
         """Eight players who are shown the first round's pairings."""
-        return self._scene("introduction", self.world.tournament)
+        return self.scene("introduction", self.world.tournament)
 
     def begun(self) -> Game:
         """The first turns are on."""
@@ -34,7 +34,7 @@ class Scenes:
             game.draw_round()
             return game
 
-        return self._scene("last_lives", make, begin=True)
+        return self.scene("last_lives", make, begin=True)
 
     def semifinal(self) -> Game:
         """Four left with one life each, two duels."""
@@ -44,7 +44,7 @@ class Scenes:
             game.finish_round()
             return game
 
-        return self._scene("semifinal", make, begin=True)
+        return self.scene("semifinal", make, begin=True)
 
     def final(self) -> Game:
         """Two left with one life each, one duel."""
@@ -54,7 +54,7 @@ class Scenes:
             game.finish_round()
             return game
 
-        return self._scene("final", make, begin=True)
+        return self.scene("final", make, begin=True)
 
     def lobby(self) -> Game:
         """Seven in a lobby, and an eighth player who is not: `Game.all[-1]`. There is no tournament yet."""
@@ -66,9 +66,10 @@ class Scenes:
                 player.ask("join", language="en")
             return Game(self.world, players[0].state["game"], {player.id: player for player in players})
 
-        return self._scene("lobby", make)
+        return self.scene("lobby", make)
 
-    def _scene(self, name: str, make: Callable[[], Game], begin: bool = False) -> Game:
+    def scene(self, name: str, make: Callable[[], Game], begin: bool = False) -> Game:
+        """The scene of that name, made by `make` the first time."""
         if name not in self._made:
             if name == "introduction":
                 self.empty()

@@ -248,12 +248,16 @@ class World:
         return [self.player() for _ in range(count)]
 
     def set_rating(self, player_id: str, rating: int) -> None:
+        self.edit("PlayersTable", player_id, "SET #state.rating = :rating", {":rating": {"N": str(rating)}})
+
+    def edit(self, logical_id: str, key: str, update: str, values: dict[str, Any]) -> None:
+        """Change an item behind everybody's back; `update` is an update expression, `#state` its state."""
         self._dynamodb.update_item(
-            TableName=self.table("PlayersTable"),
-            Key={"player_id": {"S": player_id}},
-            UpdateExpression="SET #state.rating = :rating",
-            ExpressionAttributeNames={"#state": "state"},
-            ExpressionAttributeValues={":rating": {"N": str(rating)}},
+            TableName=self.table(logical_id),
+            Key={self.backend.template.tables[logical_id]["KeySchema"][0]["AttributeName"]: {"S": key}},
+            UpdateExpression=update,
+            ExpressionAttributeValues=values,
+            **({"ExpressionAttributeNames": {"#state": "state"}} if "#state" in update else {}),
         )
 
     def tournament(self, players: int = PLAYERS) -> Game:

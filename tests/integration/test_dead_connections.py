@@ -1,0 +1,127 @@
+"""Whoever pushes may be the first to find a connection dead, and records that as its player's disconnection (R28)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from infra.local import template
+from tests.integration.conftest import Scenes
+from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Player, World
+from tests.integration.test_groups import gather
+
+ROUTES = sorted(template.load().routes.keys() - {"$connect", "$disconnect"})
+DAYS_MS = 24 * 60 * 60 * 1000
+
+
+def lost(world: World) -> list[str]:
+    """Who has 60 seconds to come back, in order of being found."""
+    return [start.input["player_id"] for start in world.started(RECONNECT_MACHINE)]
+
+
+def away(player: Player) -> bool:
+    return player.state["connection_id"] is None and player.state["away_since_ms"] is not None
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_an_answer_that_meets_a_dead_connection_loses_a_waiting_player(world: World, route: str) -> None:
+    """Alike on every route; the others in the lobby and in the group are told."""
+    leader, friend = gather(world, 2)
+    leader.ask("startGroup", language="en")
+    leader.drop(notice=False)
+    world.receive(leader.connection_id, json.dumps({"action": route, "surplus": 1}), route=route)
+    assert away(leader)
+    assert lost(world) == [leader.id]
+    assert friend.last("presence")["away"]
+    assert [member["away"] for member in friend.last("group")["group"]["members"]] == [True, False]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_an_answer_that_meets_a_dead_connection_loses_a_playing_player(
+    scenes: Scenes, world: World, route: str
+) -> None:
+    """Alike on every route; the duel tells that connection nothing more."""
+    game = scenes.begun()
+    player, duel = game.all[0], next(duel for duel in game.duels if game.all[0].id in duel["players"])
+    player.drop(notice=False)
+    world.receive(player.connection_id, json.dumps({"action": route, "surplus": 1}), route=route)
+    assert away(player)
+    assert lost(world) == [player.id]
+    assert player.id not in world.item("DuelsTable", duel["duel_id"])["connections"]
+    assert game.all[1].last("presence")["away"]
+
+
+def test_telling_that_one_is_lost_finds_the_next(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    first, second, *_ = game.all
+    second.drop(notice=False)
+    first.drop()
+    assert away(first)
+    assert away(second)
+    assert sorted(lost(world)) == sorted([first.id, second.id])
+
+
+def waiting_friend(world: World, player: Player) -> Player:
+    """A friend in the player's group whose lobby has expired, which no push but the group's own would reach."""
+    friend = world.player()
+    friend.ask("join", language="en")
+    lobby_id = friend.state["game"]
+    world.edit("LobbiesTable", lobby_id, "SET expires_at = :past", {":past": {"N": str(world.now_ms // 1000 - 1)}})
+    invite = player.ask("createGroup")["group"]["invite"]
+    assert friend.ask("joinGroup", invite=invite)["type"] == "group"
+    return friend
+
+
+def test_the_end_of_a_round_finds_a_friend_of_who_is_out_dead(scenes: Scenes, world: World) -> None:
+    game = scenes.final()
+    duel = game.duels[0]
+    friend = waiting_friend(world, game.waiting(duel))
+    game.solve(duel["duel_id"], game.to_move(duel))
+    friend.drop(notice=False)
+    loser = game.waiting(duel)
+    loser.drop(notice=False)
+    world.advance(game.id)
+    assert away(loser)
+    assert away(friend)
+    assert set(lost(world)) == {loser.id, friend.id}
+
+
+def test_a_skipped_turn_finds_everybody_dead(scenes: Scenes, world: World) -> None:
+    """Who is silent is lost, and telling their friends of it finds those dead; so does telling the opponent."""
+    game = scenes.begun()
+    duel = game.duels[0]
+    mover, waiting = game.to_move(duel), game.waiting(duel)
+    friend = waiting_friend(world, mover)
+    world.wire.fall_silent(mover.connection_id)
+    for player in (friend, waiting):
+        player.drop(notice=False)
+    world.sleep(WINDOW_MS)
+    world.skip(duel["duel_id"])
+    assert all(away(player) for player in (mover, waiting, friend))
+    assert set(lost(world)) == {mover.id, waiting.id, friend.id}
+    assert mover.connection_id in world.wire.gone, "closed, so that a client that lives signs in again"
+
+
+@pytest.mark.parametrize("function", ["ForfeitFunction", "SweepFunction", "DisconnectFunction"])
+def test_the_end_of_one_in_a_lobby_finds_the_others_dead(world: World, function: str) -> None:
+    """`friend` shares the group and the lobby, `other` only the lobby."""
+    leader, friend = gather(world, 2)
+    leader.ask("startGroup", language="en")
+    other = world.player()
+    other.ask("join", language="en")
+    epoch = leader.state["epoch"]
+    events: dict[str, Any] = {
+        "ForfeitFunction": {"player_id": leader.id, "epoch": epoch},
+        "SweepFunction": {},
+        "DisconnectFunction": world.event("$disconnect", leader.connection_id, "DISCONNECT"),
+    }
+    if function != "DisconnectFunction":
+        leader.drop()
+        world.sleep(WINDOW_MS)
+    for player in (friend, other):
+        player.drop(notice=False)
+    world.backend.invoke(function, events[function])
+    assert all(away(player) for player in (leader, friend, other))
+    assert {friend.id, other.id} <= set(lost(world))

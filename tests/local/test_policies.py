@@ -1,0 +1,82 @@
+"""Calls against policies: what is unused, what is missing, and what was called in several processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from infra.local.permissions import CallLog, Statement, needed, statements_of
+from tools import policies
+
+TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/duels"
+CONNECTIONS = "arn:aws:execute-api:us-east-1:123456789012:api/dev/{}/@connections/*"
+
+
+def verdicts(statement: Statement, *needs: tuple[str, str | None]) -> dict[str, str]:
+    return {line.permission: line.verdict for line in policies.compare({"F": [statement]}, {"F": needs})}
+
+
+def test_each_action_on_each_resource_is_looked_at_alone() -> None:
+    statement = Statement(("dynamodb:GetItem", "dynamodb:PutItem"), (TABLE, f"{TABLE}/index/open"))
+    assert verdicts(statement, ("dynamodb:GetItem", TABLE)) == {
+        "dynamodb:GetItem on duels": "used",
+        "dynamodb:PutItem on duels": "unused",
+        "dynamodb:GetItem on duels/index/open": "unused",
+        "dynamodb:PutItem on duels/index/open": "unused",
+    }
+
+
+def test_what_was_called_and_is_not_allowed_is_missing() -> None:
+    statement = Statement(("dynamodb:GetItem",), (TABLE,))
+    assert verdicts(statement, ("dynamodb:GetItem", TABLE), ("dynamodb:PutItem", TABLE)) == {
+        "dynamodb:GetItem on duels": "used",
+        "dynamodb:PutItem on duels": "MISSING",
+    }
+
+
+def test_what_another_role_called_counts_for_nothing() -> None:
+    statement = Statement(("dynamodb:GetItem",), (TABLE,))
+    lines = policies.compare({"F": [statement], "G": []}, {"G": [("dynamodb:GetItem", TABLE)]})
+    assert [(line.role, line.verdict) for line in lines] == [("F", "unused"), ("G", "MISSING")]
+
+
+def test_pushing_and_closing_in_one_statement_are_two_permissions() -> None:
+    resources = [CONNECTIONS.format("POST"), CONNECTIONS.format("DELETE")]
+    policy = {"PolicyDocument": {"Statement": [{"Action": "execute-api:ManageConnections", "Resource": resources}]}}
+    (statement,) = statements_of([policy])
+    assert verdicts(statement, *needed("apigatewaymanagementapi", "PostToConnection", {})) == {
+        "POST @connections": "used",
+        "DELETE @connections": "unused",
+    }
+
+
+def test_only_what_no_code_calls_is_excused() -> None:
+    assert set(policies.OF_THE_SERVICE) == {"logs:", "sqs:", "xray:"}
+    assert verdicts(Statement(("logs:CreateLogDelivery",), ("*",)))["logs:CreateLogDelivery on *"] not in (
+        "unused",
+        "MISSING",
+    )
+
+
+def test_calls_of_several_processes_are_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for pid in (1, 2):
+        monkeypatch.setattr("os.getpid", lambda pid=pid: pid)
+        log = CallLog(str(tmp_path))
+        for _ in range(2):
+            log.note("F", [("dynamodb:GetItem", TABLE)])
+        log.note(f"G{pid}", [("execute-api:POST", None)])
+    assert len((tmp_path / "1.jsonl").read_text().splitlines()) == 2, "each need once"
+    assert CallLog.read(tmp_path) == {
+        "F": {("dynamodb:GetItem", TABLE)},
+        "G1": {("execute-api:POST", None)},
+        "G2": {("execute-api:POST", None)},
+    }
+
+
+def test_a_difference_fails_the_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert policies.main([str(tmp_path)]) == 2, "nothing recorded is no success"
+    CallLog(str(tmp_path)).note("PingFunction", [("dynamodb:Scan", TABLE)])
+    capsys.readouterr()
+    assert policies.main(["--brief", str(tmp_path)]) == 1
+    assert "MISSING: PingFunction dynamodb:Scan on duels" in capsys.readouterr().out
