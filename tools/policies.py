@@ -8,6 +8,7 @@ need, and whatever is rare (a push that meets a dead connection, a rescue) has a
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -106,8 +107,10 @@ def _name(action: str, resource: str | None) -> str:
     """`dynamodb:UpdateItem on DuelsTable`: without what is the same in every ARN."""
     if action.startswith("execute-api:"):
         return f"{action.partition(':')[2]} @connections"
-    short = (resource or "").rpartition(":")[2] if ":table/" not in (resource or "") else str(resource).split("/", 1)[1]
-    return f"{action} on {short.removeprefix(template.STACK_NAME + '-')}" if short else action
+    if resource is None:
+        return action
+    short = re.sub(r"^(table/|function:|stateMachine:)", "", resource.split(":", 5)[-1])
+    return f"{action} on {short.removeprefix(template.STACK_NAME + '-')}"
 
 
 if __name__ == "__main__":

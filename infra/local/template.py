@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from infra.local.aws import ACCOUNT_ID, REGION
 from infra.local.permissions import Statement, statements_of
+
+# It warns of a feature of SAM's own that only AWS's service has.
+logging.getLogger("samtranslator.feature_toggle").setLevel(logging.ERROR)
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "template.yaml"
