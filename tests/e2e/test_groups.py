@@ -31,15 +31,16 @@ def where(player: Player) -> list[str]:
 
 
 @asynccontextmanager
-async def bots(arena: Arena, number: int, tournaments: int) -> AsyncIterator[None]:
-    """So many bots who look for so many games, one after the other."""
+async def bots(arena: Arena, number: int, tournaments: int, *, to_the_end: bool = True) -> AsyncIterator[None]:
+    """So many bots who look for so many games, one after the other; they may be called off at the end."""
     manner = Manner(skill=0.5, pace=(0.0, 0.01))
     playing = [
         asyncio.create_task(Bot(arena.stack.ws_url, "en", seed, manner).play(tournaments)) for seed in range(number)
     ]
     try:
         yield
-        await asyncio.gather(*playing)
+        if to_the_end:
+            await asyncio.gather(*playing)
     finally:
         for task in playing:
             task.cancel()

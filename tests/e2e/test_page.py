@@ -1,58 +1,170 @@
 """The page in a real browser against the stack: people join, play duels, watch, and come back to their group."""
 
+import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import async_playwright
+from playwright.async_api import Page, async_playwright, expect
 
 from tests.e2e import referee
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player
+from tests.e2e.referee import duels_in
+from tests.e2e.test_groups import bots
 from tests.web.chromium import LAUNCH, needs_chromium
 
 pytestmark = needs_chromium
 
 
+class Person:
+    """A page in a profile of its own, and what it is sent."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.frames: list[Frame] = []
+        page.on(
+            "websocket", lambda socket: socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
+        )
+
+    async def shows(self, screen: str) -> None:
+        await self.page.wait_for_selector(f"body[data-screen={screen}]")
+
+    def press(self, name: str) -> Awaitable[None]:
+        return self.page.get_by_role("button", name=name, exact=True).click()
+
+    def sees(self, text: str) -> Awaitable[None]:
+        return expect(self.page.locator("main")).to_contain_text(text)
+
+    @property
+    def turn(self) -> Frame | None:
+        """The own duel, if it is the person's turn."""
+        welcome = next(frame for frame in self.frames if frame["type"] == "welcome")
+        newest: dict[str, Frame] = {}
+        for duel in (duel for frame in self.frames for duel in duels_in(frame)):
+            if newest.get(duel["duel_id"], duel)["version"] <= duel["version"]:
+                newest[duel["duel_id"]] = duel
+        mine = (duel for duel in newest.values() if duel.get("to_move") == welcome["you"]["player_id"])
+        return next(mine, None)
+
+
+OpenPage = Callable[[str], Awaitable[Person]]
+
+
 @pytest_asyncio.fixture
-async def page() -> AsyncIterator[Any]:
-    """An empty page, whose own errors are the test's."""
+async def open_page() -> AsyncIterator[OpenPage]:
+    """`await open_page(address)`: somebody's browser; an error of its page is the test's."""
+    errors: list[str] = []
+    expect.set_options(timeout=PATIENCE_SECONDS * 1000)
     async with contextlib.AsyncExitStack() as exit_:
         driver = await exit_.enter_async_context(async_playwright())
         browser = await driver.chromium.launch(**LAUNCH)
         exit_.push_async_callback(browser.close)
-        page = await browser.new_page()
-        page.set_default_timeout(PATIENCE_SECONDS * 1000)
-        errors: list[str] = []
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        yield page
-        assert errors == []
+
+        async def open_(address: str) -> Person:
+            page = await (await browser.new_context()).new_page()
+            page.set_default_timeout(PATIENCE_SECONDS * 1000)
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            person = Person(page)
+            await page.goto(address)
+            await person.shows("home")
+            return person
+
+        yield open_
+    assert errors == []
 
 
-async def test_a_person_plays_a_duel_on_the_page_and_watches_another(open_arena: OpenArena, page: Any) -> None:
+async def test_three_friends_meet_by_a_link_play_with_bots_read_how_it_went_and_play_again(
+    open_arena: OpenArena, open_page: OpenPage
+) -> None:
+    arena = await open_arena(ReconnectSeconds=2)
+    leader = await open_page(arena.stack.http_url)
+    await leader.press("Make a group")
+    link = await leader.page.input_value("#invite")
+    friend, third = [await open_page(link) for _ in range(2)]
+    for person in (leader, friend, third):
+        await person.sees("Your group: 3 members")
+        assert "group" not in person.page.url
+    await friend.sees("starts the game for all of you")
+
+    await leader.page.select_option("#language", "en")
+    async with bots(arena, 5, tournaments=2, to_the_end=False):
+        await leader.press("Start for all")
+        # Two leave, each for themselves, and find their group again.
+        for person in (friend, third):
+            await person.press("Leave the game")
+            await person.press("Leave and lose")
+            await person.shows("home")
+            await person.sees("in a tournament")
+        await _win_on(arena, leader)
+        await leader.press("How it went")
+        sheet = leader.page.locator("#sheet")
+        await expect(sheet.locator("tbody").first.locator("tr")).to_have_count(8)
+        await expect(sheet.locator("tr.sum")).to_be_visible()
+        await sheet.get_by_role("button", name="Board").first.click()
+        await expect(sheet.locator(".board .row").first).to_be_visible()
+        await leader.press("Back")
+        await leader.press("Close")
+        await leader.press("Back to the group")
+        await leader.press("My record")
+        await expect(sheet.get_by_role("img", name="Your rating over your last 1 tournament")).to_be_visible()
+        await leader.press("Close")
+
+        await leader.press("Start for all")
+        for person in (friend, third):
+            await person.page.wait_for_selector("[data-do=leave]")
+        await leader.page.context.close()
+        for person in (friend, third):
+            await person.press("Leave the game")
+            await person.press("Leave and lose")
+        await friend.sees("connection lost")
+        await expect(friend.page.get_by_role("button", name="Start for all")).to_be_visible()
+        await expect(third.page.get_by_role("button", name="Start for all")).to_have_count(0)
+
+
+async def _win_on(arena: Arena, person: Person) -> None:
+    """Guess the word at every turn until the tournament is over, or goes on without that person."""
+    done = set()
+    over = person.page.locator("body[data-screen=over], [data-do=again]").first
+    while not await over.is_visible():
+        duel = person.turn
+        if (
+            duel
+            and (duel["duel_id"], duel["turn"]) not in done
+            and await person.page.locator(".player.a.moves").count()
+        ):
+            done.add((duel["duel_id"], duel["turn"]))
+            await person.page.keyboard.type(arena.word(duel["duel_id"]))
+            await person.page.keyboard.press("Enter")
+        await asyncio.sleep(0.05)
+    await person.shows("over")
+
+
+async def test_a_person_plays_a_duel_on_the_page_and_watches_another(
+    open_arena: OpenArena, open_page: OpenPage
+) -> None:
     arena = await open_arena(RoundIntroSeconds=2)
-    frames: list[Frame] = []
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda text: frames.append(json.loads(text))))
-    await page.goto(arena.stack.http_url)
+    person = await open_page(arena.stack.http_url)
+    page, frames = person.page, person.frames
     await page.select_option("#language", "en")
     await page.click("[data-do=play]")
-    await shows(page, "lobby")
+    await person.shows("lobby")
     game = await _seven_more_join(arena)
     (match,) = (one for one in game.now["matches"] if not set(one["players"]) <= set(game.players))
     (opponent,) = (game.players[one] for one in match["players"] if one in game.players)
     secret = arena.word(match["duel_id"])
 
-    await shows(page, "introduction")
-    assert opponent.you["nickname"] in await page.text_content("main")
-    await shows(page, "duel")
+    await person.shows("introduction")
+    assert opponent.you["nickname"] in await page.inner_text("main")
+    await person.shows("duel")
     await _play_the_duel(game, match, opponent, page, secret)
 
     # Won: the word, and the others' duels to watch.
-    await shows(page, "aside")
-    assert secret in (await page.text_content("main")).lower()
+    await person.shows("aside")
+    assert secret in (await page.inner_text("main")).lower()
     other = next(one for one in game.now["matches"] if one is not match)
     await game.turn(other)
     await page.click(f"[data-do=watch][data-arg='{other['duel_id']}']")
@@ -61,14 +173,10 @@ async def test_a_person_plays_a_duel_on_the_page_and_watches_another(open_arena:
     for one in game.now["matches"]:
         if one is not match:
             await game.win(one, game.sides(one)[0])
-    await shows(page, "introduction")
+    await person.shows("introduction")
     referee.check_frames(frames)
     referee.check_secrets(frames, arena.secrets())
     assert any(frame["type"] == "duel" for frame in frames)
-
-
-async def shows(page: Any, screen: str) -> None:
-    await page.wait_for_selector(f"body[data-screen={screen}]")
 
 
 async def has_rows(page: Any, rows: int) -> None:

@@ -16,12 +16,14 @@ from wordle_tournament.words import answers
 pytestmark = needs_chromium
 
 Open = Callable[..., Page]
+PATIENCE_MS = 20_000
 PHONE = {"width": 320, "height": 568}
 DESKTOP = {"width": 1280, "height": 800}
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as driver:
         running = driver.chromium.launch(**LAUNCH)
         yield running
@@ -43,7 +45,7 @@ def open_page(browser: Browser, server: FakeServer) -> Iterator[Open]:
         context = browser.new_context(**{"viewport": DESKTOP} | options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda line: complaints.extend([line.text] * (line.type == "error")))
         page.goto(url + query)
