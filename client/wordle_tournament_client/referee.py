@@ -1,12 +1,13 @@
 """Holds what eight players were sent against the rules, knowing nothing of the server but its frames.
 
-Each check below reads the record of one tournament and yields what is not as the rules say, with the rule's number.
+What is right is reckoned here anew, by none of the server's own rules. Each check below reads the record of one
+tournament, or of its settled rounds while it runs, and yields what is not as the rules say, with the rule's number.
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -23,13 +24,13 @@ from wordle_tournament.protocol.messages import (
     TournamentChanged,
     TournamentPlayer,
 )
-from wordle_tournament.rules import rating
-from wordle_tournament.rules.duel import LENGTHS, TURNS
-from wordle_tournament.rules.marks import mark
-from wordle_tournament.rules.tournament import LIVES, PLAYERS
 
 from .client import parse
 
+PLAYERS = 8
+LIVES = 3
+LENGTHS = (4, 5, 6)
+TURNS = 12
 MOST_DUELS = 23
 ROUNDS = range(3, 13)
 
@@ -51,6 +52,17 @@ class Record:
     told_ms: dict[tuple[str, int], int] = field(default_factory=dict)
 
     @property
+    def over(self) -> bool:
+        """Whether it was told to be over."""
+        return bool(self.tournaments) and self.tournaments[-1].over
+
+    @property
+    def settled(self) -> dict[int, list[Tournament]]:
+        """As `rounds`, without the one that was still being played."""
+        rounds = self.rounds
+        return rounds if self.over else {number: told for number, told in rounds.items() if number + 1 in rounds}
+
+    @property
     def rounds(self) -> dict[int, list[Tournament]]:
         """The versions told during each round; the last one also when it was over."""
         rounds: dict[int, list[Tournament]] = {}
@@ -64,8 +76,11 @@ class Record:
         return told[-1] if told and told[-1].over else None
 
 
-def record(heard: Sequence[Heard]) -> Record:
-    """Sort out what was heard. Raises pydantic.ValidationError for a frame that is not of the protocol."""
+def record(heard: Iterable[Heard], tournament_id: str | None = None) -> Record:
+    """Sort out what was heard of that tournament, or of the only one.
+
+    Raises pydantic.ValidationError for a frame that is not of the protocol.
+    """
     made = Record()
     tournaments: dict[int, Tournament] = {}
     duels: dict[str, dict[int, Duel]] = {}
@@ -73,8 +88,11 @@ def record(heard: Sequence[Heard]) -> Record:
         message = parse(text)
         made.frames.append((listener, json.loads(text), message))
         for tournament in _tournaments(message):
-            tournaments.setdefault(tournament.version, tournament)
+            if tournament_id in (None, tournament.tournament_id):
+                tournaments.setdefault(tournament.version, tournament)
         for duel in _duels(message):
+            if tournament_id not in (None, duel.tournament_id):
+                continue
             duels.setdefault(duel.duel_id, {}).setdefault(duel.version, duel)
             key = duel.duel_id, duel.version
             made.told_ms[key] = min(made.told_ms.get(key, message.now_ms), message.now_ms)
@@ -85,13 +103,16 @@ def record(heard: Sequence[Heard]) -> Record:
     return made
 
 
-def faults(heard: Sequence[Heard]) -> list[str]:
+def faults(heard: Iterable[Heard]) -> list[str]:
     """Everything that is not as the rules say, in a tournament heard from its start to its end; [] if all is well."""
     told = record(heard)
+    return faults_so_far(told) if told.over or not told.tournaments else ["the tournament is not over"]
+
+
+def faults_so_far(told: Record) -> list[str]:
+    """The same of a tournament heard from its start that may still run; its last round is not judged then."""
     if not told.tournaments:
         return ["no tournament was heard of"]
-    if not told.tournaments[-1].over:
-        return ["the tournament is not over"]
     return list(dict.fromkeys(fault for check in CHECKS for fault in check(told)))
 
 
@@ -148,7 +169,8 @@ def duels(told: Record) -> Iterator[str]:
         lives = {player.player_id: player.lives for player in versions[0].players}
         for match in versions[0].matches:
             if told.last(match.duel_id) is None:
-                yield f"R3: {match.duel_id} was not told to be over"
+                if number in told.settled:
+                    yield f"R3: {match.duel_id} was not told to be over"
                 continue
             yield from _duel(told, match, lives, versions[-1].leavers)
             if told.duels[match.duel_id][0].round != number:
@@ -174,7 +196,11 @@ def secret_words(told: Record) -> Iterator[str]:
 def settlements(told: Record) -> Iterator[str]:
     """R6-R9, R27: what each round did to lives, and who was out with which place."""
     openings = [versions[0] for versions in told.rounds.values()]
-    for opened, after in pairwise([*openings, told.tournaments[-1]]):
+    for versions in told.rounds.values():
+        for later in versions[1:]:
+            if not later.over and [*map(_standing, later.players)] != [*map(_standing, versions[0].players)]:
+                yield f"R9: the table changed within round {later.round}"
+    for opened, after in pairwise([*openings, *([told.tournaments[-1]] if told.over else [])]):
         number = opened.round
         played = [told.last(match.duel_id) for match in opened.matches]
         lost = {
@@ -221,21 +247,21 @@ def places_and_ratings(told: Record) -> Iterator[str]:
     """R9, R19-R21: places are 1 + players above; rating changes follow from them; each player is told the same."""
     final = told.tournaments[-1]
     table = {player.player_id: player for player in final.players}
-    for player in final.players:
+    ratings = {player.player_id: player.rating for player in told.tournaments[0].players}
+    for player in final.players if told.over else []:
         place = player.place or 0
         above = sum((other.place or 0) < place for other in final.players)
         if place != 1 + above:
             yield f"R9: {player.nickname} has place {place} with {above} above"
-        change = rating.change(
-            player.rating,
-            [
-                (other.rating, rating.Outcome.of(place, other.place or 0))
-                for other in final.players
-                if other.player_id != player.player_id
-            ],
-        )
-        if player.rating_change != change:
-            yield f"R21: {player.nickname} is told a rating change of {player.rating_change}, not {change}"
+    for tournament in told.tournaments:
+        # Whoever is still in finishes above.
+        places = {player.player_id: player.place or 0 for player in tournament.players}
+        if {player.player_id: player.rating for player in tournament.players} != ratings:
+            yield f"R21: the ratings changed within round {tournament.round}"
+        for player in tournament.players:
+            change = None if player.place is None else rating_change(player.player_id, places, ratings)
+            if player.rating_change != change:
+                yield f"R21: {player.nickname} is told a rating change of {player.rating_change}, not {change}"
     me: dict[int, str] = {}
     for listener, _, message in told.frames:
         if isinstance(message, Snapshot):
@@ -252,7 +278,7 @@ def limits(told: Record) -> Iterator[str]:
     number = len({match.duel_id for one in told.tournaments for match in one.matches})
     if number > MOST_DUELS:
         yield f"R7: {number} duels"
-    if not any(one.leavers for one in told.tournaments) and len(told.rounds) not in ROUNDS:
+    if told.over and not any(one.leavers for one in told.tournaments) and len(told.rounds) not in ROUNDS:
         yield f"R7: {len(told.rounds)} rounds"
 
 
@@ -300,7 +326,7 @@ def _duel(told: Record, match: Match, lives: dict[str, int], leavers: Sequence[s
             continue
         if row.word not in words.guesses(end.language, match.length):
             yield f"R14: row {index + 1} of {end.duel_id} is not in the word list"
-        elif len(row.word) != len(word) or tuple(row.marks) != mark(row.word, word):
+        elif len(row.word) != len(word) or list(row.marks) != marks(row.word, word):
             yield f"R17: row {index + 1} of {end.duel_id} is marked wrong"
         if row.word == word and (index + 1 < len(end.rows) or end.winner != row.player_id):
             yield f"R13: {end.duel_id} was solved in row {index + 1}, but that did not decide it"
@@ -330,6 +356,27 @@ def _duel(told: Record, match: Match, lives: dict[str, int], leavers: Sequence[s
         left = lives[player.player_id] - (player.player_id in losers)
         if player.lives != (0 if end.ending == "forfeited" and player.player_id in losers else left):
             yield f"R6: {player.player_id} has {player.lives} lives after {end.duel_id}"
+
+
+def marks(guess: str, word: str) -> list[str]:
+    """Correct ones first, then present ones from the left, each letter as often as the word has it (R17)."""
+    found = ["correct" if typed == right else "absent" for typed, right in zip(guess, word, strict=True)]
+    unpaid = Counter(right for right, mark in zip(word, found, strict=True) if mark != "correct")
+    for index, typed in enumerate(guess):
+        if found[index] == "absent" and unpaid[typed]:
+            unpaid[typed] -= 1
+            found[index] = "present"
+    return found
+
+
+def rating_change(player: str, places: Mapping[str, int], ratings: Mapping[str, int]) -> int:
+    """Elo over the seven others, K = 50 shared between them, rounded once (R21)."""
+    total = 0.0
+    for other in places:
+        if other != player:
+            score = 0.5 if places[other] == places[player] else float(places[player] < places[other])
+            total += score - 1 / (1 + 10 ** ((ratings[other] - ratings[player]) / 400))
+    return round(50 / 7 * total)
 
 
 def _fewest_rematches(players: Sequence[str], last: set[frozenset[str]], last_bye: str | None) -> int:

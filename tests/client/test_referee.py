@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.client.story import stories, story
-from wordle_tournament_client.referee import Heard, faults
+from wordle_tournament_client.referee import Heard, faults, faults_so_far, record
 
 Frame = dict[str, Any]
 Forge = Callable[[Frame], None]
@@ -101,6 +101,16 @@ def the_same_word(frame: Frame) -> None:
         frame["duel"]["word"] = "crane"
 
 
+def a_life_back_when_somebody_leaves(frame: Frame) -> None:
+    if frame.get("tournament", {}).get("leavers") and not frame["tournament"]["over"]:
+        frame["tournament"]["players"][0]["lives"] += 1
+
+
+def other_ratings_later_on(frame: Frame) -> None:
+    if frame["type"] == "tournament" and frame["tournament"]["round"] > 1:
+        frame["tournament"]["players"][0]["rating"] += 400
+
+
 @pytest.mark.parametrize(
     ("forge", "rule"),
     [
@@ -116,10 +126,21 @@ def the_same_word(frame: Frame) -> None:
         (a_life_too_few, "R6"),
         (early_skips, "R15"),
         (the_same_word, "R12"),
+        (a_life_back_when_somebody_leaves, "R9"),
+        (other_ratings_later_on, "R21"),
     ],
 )
 def test_what_breaks_a_rule_is_found(forge: Forge, rule: str) -> None:
-    assert any(rule in fault.partition(": ")[0] for fault in faults(forged(story(3), forge)))
+    told = forged(story(3, leaving=0.02), forge)
+    assert any(rule in fault.partition(": ")[0] for fault in faults(told))
+
+
+def test_what_is_settled_of_a_tournament_that_runs_is_judged_and_no_more() -> None:
+    heard = story(3)
+    for length in range(0, len(heard), 101):
+        told = record(heard[:length])
+        assert told.over or faults_so_far(told) == ([] if told.tournaments else ["no tournament was heard of"])
+    assert faults_so_far(record(forged(heard[: len(heard) // 2], no_life_lost)))
 
 
 @pytest.mark.parametrize("field", ["word", "display", "hint"])

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from infra.local.stack import LocalStack
-from tests.e2e import referee
 from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player, Wire
-from tests.e2e.referee import Secret
+from tests.e2e.frames import Secret, check_frames, check_secrets
 from wordle_tournament import words
 from wordle_tournament.rules.duel import Row
 from wordle_tournament.store import DUELS, Change, commit, load_duel
+from wordle_tournament_client.referee import Heard, Record, faults_so_far, record
 
 Decide = Callable[[Frame], str | None]
 """Who wins a match: a player's id, or None for a draw."""
@@ -100,8 +100,8 @@ class Arena:
         """Look at everything once more, and go."""
         try:
             frames, secrets = self.frames(), self.secrets()
-            referee.check_frames([*frames, *(frame for wire in self.wires for frame in wire.frames)])
-            referee.check_secrets(frames, secrets)
+            check_frames([*frames, *(frame for wire in self.wires for frame in wire.frames)])
+            check_secrets(frames, secrets)
             assert self.stack.denials == []
             for execution in self.stack.executions():
                 assert execution.status in ("RUNNING", "SUCCEEDED"), execution
@@ -128,8 +128,14 @@ class Game:
 
     # -- what is known -----------------------------------------------------------------------------
 
-    def chronicle(self) -> referee.Chronicle:
-        return referee.chronicle(self.id, {key: player.frames for key, player in self.players.items()})
+    def told(self) -> Record:
+        """The tournament as all its players were told it."""
+        heard = (
+            Heard(listener, json.dumps(frame))
+            for listener, player in enumerate(self.players.values())
+            for frame in player.frames
+        )
+        return record(heard, self.id)
 
     @property
     def now(self) -> Frame:
@@ -272,8 +278,8 @@ class Game:
         await self.last_lives()
         return await self.play(lambda match: match["players"][0], until=lambda state: len(self.those()) == 2)
 
-    def check(self) -> referee.Chronicle:
+    def check(self) -> Record:
         """Hold it against the rules, as far as it has gone."""
-        told = self.chronicle()
-        referee.check(told)
+        told = self.told()
+        assert faults_so_far(told) == []
         return told

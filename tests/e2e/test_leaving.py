@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from tests.e2e import referee
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import Frame, Player
+from wordle_tournament_client.referee import rating_change
 
 
 async def test_leaving_a_lobby_is_free_and_the_seat_is_free_again(arena: Arena) -> None:
@@ -122,8 +122,7 @@ async def test_leaving_after_winning_ones_duel_is_placed_below_all_who_fall_in_t
     assert len(game.those("out")) == 4
     await _settled(game, leaver, 8, -25)
     # The duel stays as it ended.
-    assert game.chronicle().duels[first["duel_id"]]["winner"] == leaver.player_id
-    game.check()
+    assert game.check().duels[first["duel_id"]][-1].winner == leaver.player_id
 
 
 async def test_two_who_leave_in_the_same_round_share_the_lower_place(arena: Arena) -> None:
@@ -145,8 +144,7 @@ async def test_both_of_a_duel_leaving_at_once_end_it_once_and_neither_gains(aren
     await _rest_of_round(game)
     for player in leavers:
         await _settled(game, player, 7, -21)
-    assert game.chronicle().duels[match["duel_id"]]["ending"] == "forfeited"
-    game.check()
+    assert game.check().duels[match["duel_id"]][-1].ending == "forfeited"
 
 
 async def test_leaving_once_out_changes_nothing(arena: Arena) -> None:
@@ -231,7 +229,7 @@ async def test_when_all_leave_at_once_the_tournament_ends_and_all_are_free(arena
     (winner,) = still_in
     places[winner] = 1
     for player in arena.players:
-        change = referee.rating_change(player.player_id, places, dict.fromkeys(places, 1000))
+        change = rating_change(player.player_id, places, dict.fromkeys(places, 1000))
         assert (await player.sync())["you"]["rating"] == 1000 + change
     await arena.eventually(lambda: arena.stack.executions("TournamentMachine")[0].status == "SUCCEEDED")
     again = await arena.game(players=arena.players)

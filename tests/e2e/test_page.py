@@ -9,11 +9,10 @@ from typing import Any
 import pytest_asyncio
 from playwright.async_api import Page, async_playwright, expect
 
-from tests.e2e import referee
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player
-from tests.e2e.referee import duels_in
+from tests.e2e.frames import check_frames, check_secrets, duels_in
 from tests.e2e.test_groups import bots
 from tests.web.chromium import LAUNCH, needs_chromium
 
@@ -174,8 +173,8 @@ async def test_a_person_plays_a_duel_on_the_page_and_watches_another(
         if one is not match:
             await game.win(one, game.sides(one)[0])
     await person.shows("introduction")
-    referee.check_frames(frames)
-    referee.check_secrets(frames, arena.secrets())
+    check_frames(frames)
+    check_secrets(frames, arena.secrets())
     assert any(frame["type"] == "duel" for frame in frames)
 
 

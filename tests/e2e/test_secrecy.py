@@ -8,9 +8,9 @@ import asyncio
 
 import pytest
 
-from tests.e2e import referee
 from tests.e2e.arena import Arena, Game
 from tests.e2e.driver import Frame
+from tests.e2e.frames import check_secrets, check_text
 
 
 async def test_no_frame_before_a_duels_end_holds_its_word(arena: Arena) -> None:
@@ -33,7 +33,7 @@ async def test_no_frame_before_a_duels_end_holds_its_word(arena: Arena) -> None:
     game.check()
 
     frames, secrets = arena.frames(), arena.secrets()
-    referee.check_text(frames, secrets)
+    check_text(frames, secrets)
     assert watched > 10
     assert returned > 2
     history = arena.history()
@@ -53,10 +53,10 @@ async def test_the_search_for_words_finds_one(arena: Arena) -> None:
     ]
     for leak in leaks:
         with pytest.raises(AssertionError):
-            referee.check_text([leak], arena.secrets())
+            check_text([leak], arena.secrets())
     with pytest.raises(AssertionError):
-        referee.check_secrets(leaks, arena.secrets())
-    referee.check_text(player.frames, arena.secrets())
+        check_secrets(leaks, arena.secrets())
+    check_text(player.frames, arena.secrets())
 
 
 async def _idle_ones_watch(game: Game, match: Frame) -> int:

@@ -2,14 +2,14 @@
 
 import asyncio
 import json
-from typing import Any
 
 import pytest
 
-from tests.e2e import referee
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
+from tests.e2e.frames import check_frames, check_secrets
 from wordle_tournament_client.bot import Bot, Manner
+from wordle_tournament_client.referee import Heard, faults, record
 
 
 async def test_a_tournament_of_eight_goes_by_the_rules_from_lobby_to_winner_and_all_can_play_again(
@@ -31,8 +31,7 @@ async def test_a_tournament_of_eight_goes_by_the_rules_from_lobby_to_winner_and_
 async def _check_results(game: Game, ratings: dict[str, int]) -> None:
     """What each player was told agrees with the table; `ratings` are moved on."""
     results = await asyncio.gather(*(player.result(game.id) for player in game.players.values()))
-    told = game.check()
-    assert set(told.results) == set(game.players)
+    game.check()
     for player, result in zip(game.players.values(), results, strict=True):
         line = game.standing(player)
         ratings[player.player_id] += line["rating_change"]
@@ -50,29 +49,29 @@ async def test_bots_on_the_projects_own_client_play_a_tournament_by_the_rules(
     open_arena: OpenArena, manner: Manner
 ) -> None:
     arena = await open_arena(TurnSeconds=2, ReconnectSeconds=25)
-    frames = await play_bots(arena, manner)
-    (item,) = arena.stack.items("TournamentsTable")
-    told = referee.chronicle(item["tournament_id"], frames)
-    referee.check_frames(frame for received in frames.values() for frame in received)
-    referee.check_secrets([frame for received in frames.values() for frame in received], arena.secrets())
-    referee.check(told)
+    heard = await play_bots(arena, manner)
+    frames = [json.loads(one.text) for one in heard]
+    check_frames(frames)
+    check_secrets(frames, arena.secrets())
+    assert faults(heard) == []
     if not manner.leave:
-        assert not any(one["fate"] == "left" for one in told.last["players"])
+        told = record(heard)
+        assert not any(one.fate == "left" for one in told.tournaments[-1].players)
         # Bots go when they hear of the end, which may be before they hear of their own place.
-        before = {one["player_id"] for one in told.states[-2]["players"] if "place" in one}
-        assert before <= set(told.results)
+        before = [one for one in told.tournaments[-2].players if one.place is not None]
+        assert len(before) <= len(
+            {one.listener for one, frame in zip(heard, frames, strict=True) if frame["type"] == "result"}
+        )
 
 
-async def play_bots(arena: Arena, manner: Manner) -> dict[str, list[dict[str, Any]]]:
-    """Have eight bots play a tournament; returns the frames that each got, by player."""
-    received: list[list[dict[str, Any]]] = [[] for _ in range(8)]
+async def play_bots(arena: Arena, manner: Manner) -> list[Heard]:
+    """Have eight bots play a tournament; returns what they heard."""
+    heard: list[Heard] = []
 
-    def keeper(frames: list[dict[str, Any]]) -> Any:
-        return lambda text: frames.append(json.loads(text))
+    def bot(listener: int) -> Bot:
+        hear = lambda text: heard.append(Heard(listener, text))  # noqa: E731
+        return Bot(arena.stack.ws_url, "en", listener, manner, on_frame=hear)
 
-    bots = [
-        Bot(arena.stack.ws_url, "en", seed, manner, on_frame=keeper(frames)) for seed, frames in enumerate(received)
-    ]
     async with asyncio.timeout(300):
-        await asyncio.gather(*(bot.play() for bot in bots))
-    return {frames[0]["you"]["player_id"]: frames for frames in received}
+        await asyncio.gather(*(bot(listener).play() for listener in range(8)))
+    return heard
