@@ -6,6 +6,8 @@ import ast
 import contextlib
 import json
 import re
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from typing import Any
 
 import cfnlint  # type: ignore[import-untyped]
@@ -31,6 +33,33 @@ def test_the_translated_production_template_is_clean() -> None:
     found = cfnlint.lint(json.dumps({**kept, "Metadata": SOURCE["Metadata"]}))
     # What SAM has read already is used no more (Rollouts), and has but one value by now (Tracing).
     assert [str(match) for match in found if match.rule.id not in ("W7001", "W1030")] == []
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_resources_can_be_made_one_after_another(stage: str) -> None:
+    """No circles, which CodeDeploy invites: alarms before aliases, aliases before machines. UpdatePolicy counts too."""
+    resources = STAGES[stage]
+
+    def named(value: Any) -> Iterator[str]:
+        if isinstance(value, list):
+            for one in value:
+                yield from named(one)
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                if key == "Ref":
+                    yield one
+                elif key == "Fn::GetAtt":
+                    yield one[0] if isinstance(one, list) else one.split(".")[0]
+                elif key == "Fn::Sub":
+                    yield from re.findall(r"\$\{(\w+)", one if isinstance(one, str) else one[0])
+                    yield from named(one)
+                elif key == "DependsOn":
+                    yield from [one] if isinstance(one, str) else one
+                else:
+                    yield from named(one)
+
+    graph = {key: {one for one in named(resource) if one in resources} for key, resource in resources.items()}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(resources)
 
 
 @pytest.mark.parametrize("stage", STAGES)
