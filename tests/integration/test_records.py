@@ -107,6 +107,72 @@ def test_the_standing_is_known_to_all_after_each_round(scenes: Scenes) -> None:
                 assert shown[player_id].get(field) == one.get(field)
 
 
+def standing(frames: list[Frame]) -> dict[str, tuple[int, str, int | None]]:
+    """Lives, fate and place of everybody, as docs/protocol.md has a client reckon them from what it was sent."""
+    told: dict[str, Frame] = {}
+    for frame in frames:
+        duels = [frame["duel"]] if "duel" in frame else frame.get("duels", [])
+        for one in [*duels, *([frame["tournament"]] if "tournament" in frame else [])]:
+            key = one.get("duel_id", "tournament")
+            if key not in told or told[key]["version"] <= one["version"]:
+                told[key] = one
+    shown = told["tournament"]
+    table = {one["player_id"]: (one["lives"], one["fate"], one.get("place")) for one in shown["players"]}
+    for match in shown["matches"]:
+        duel = told.get(match["duel_id"])
+        # One that an operator has cancelled costs nothing, and a settled one is in the table already.
+        if duel is not None and duel["over"] and not shown["over"]:
+            for player in duel["players"]:
+                table[player["player_id"]] = (player["lives"], "in" if player["lives"] else "falling", None)
+    return table | {player: (0, "leaving", None) for player in shown["leavers"] if table[player][2] is None}
+
+
+def test_the_standing_is_known_to_all_after_every_kind_of_event_and_to_who_comes_back(
+    scenes: Scenes, world: World
+) -> None:
+    game = scenes.last_lives()
+    first, second, third, fourth = (duel["duel_id"] for duel in game.duels)
+    leaver, lost = game.to_move(game.duel(second)), game.waiting(game.duel(third))
+    there = [player for player in game.all if player not in (leaver, lost)]
+    seen = set()
+
+    def check() -> dict[str, tuple[int, str, int | None]]:
+        pushed = [standing(player.frames) for player in there]
+        back = Player(world, world.connection_id(), token=there[0].token)
+        again = standing([back.hello()])
+        there[0].connection_id = back.connection_id
+        assert pushed == [again] * len(there)
+        seen.add(str(again))
+        return again
+
+    assert set(check().values()) == {(1, "in", None)}
+    game.solve(first)
+    beaten = next(player for player in game.duel(first)["players"] if player != game.duel(first)["winner"])
+    assert check()[beaten] == (0, "falling", None)
+    leaver.ask("leave", what="tournament")
+    assert check()[leaver.id] == (0, "leaving", None)
+    game.draw(fourth)
+    assert {check()[player] for player in game.duel(fourth)["players"]} == {(0, "falling", None)}
+    if game.duel(third)["phase"] != "over":
+        lost.drop()
+        world.sleep(60_000)
+        world.forfeit(lost.id, lost.state["epoch"])
+    assert check()[lost.id] == (0, "leaving", None)
+    world.advance(game.id)
+    table = check()
+    assert {table[player] for player in (leaver.id, lost.id)} == {(0, "left", 7)}
+    assert {table[player] for player in (beaten, *game.duel(fourth)["players"])} == {(0, "out", 4)}
+    bye = game.state["rounds"][-1]["bye"]
+    there = [player for player in there if player.id != bye]
+    game.players[bye].ask("leave", what="tournament")
+    assert check()[bye] == (0, "leaving", None)
+    care.stop(game.id)
+    assert check()[bye] == (0, "leaving", None)
+    care.void(game.id)
+    check()
+    assert len(seen) == 7, "each event but the last two showed something new"
+
+
 def test_a_stranger_is_told_of_no_results_and_no_board(scenes: Scenes, world: World) -> None:
     game = finished(scenes)
     stranger = world.player()
@@ -473,8 +539,28 @@ def test_deletion_as_the_last_seat_is_taken_ends_with_the_player_gone(scenes: Sc
 def test_an_expired_player_is_unknown(world: World) -> None:
     player = world.player()
     expire(world, "PlayersTable", player.id)
-    assert player.refused("sync") == "not_signed_in"
+    for action in ("sync", "profile", "export", "createGroup", "unwatch"):
+        assert player.refused(action) == "not_signed_in"
+    assert player.refused("join", language="en") == "not_signed_in"
     assert Player(world, world.connection_id()).refused("hello", token=player.token) == "bad_token"
+    for verb in (care.show_player, care.delete):
+        with pytest.raises(care.CareError, match="no player"):
+            verb(player.id)
+
+
+def test_an_expired_player_is_shown_to_nobody(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    player, other = game.all[:2]
+    invite = other.ask("createGroup")["group"]["invite"]
+    player.ask("joinGroup", invite=invite)
+    name = player.state["nickname"]
+    expire(world, "PlayersTable", player.id)
+    sent = len(world.wire.texts)
+    state = other.ask("sync")
+    other.ask("results", tournament=game.id)
+    other.ask("rename", nickname="Brave Otter")
+    assert [one["player_id"] for one in state["group"]["members"]] == [other.id]
+    assert name not in str(world.wire.texts[sent:])
 
 
 def test_an_expired_connection_is_signed_in_nowhere(world: World) -> None:
@@ -532,12 +618,19 @@ def test_an_expired_tournament_and_its_boards_are_gone(scenes: Scenes, world: Wo
     player = game.all[0]
     duel = f"{game.id}.1.1"
     expire(world, "DuelsTable", duel)
-    assert player.refused("board", duel=duel) == "no_such_duel"
+    for action in ("board", "watch"):
+        assert player.refused(action, duel=duel) == "no_such_duel"
+    assert player.refused("guess", duel=duel, turn=1, word="crane") == "no_such_duel"
     expire(world, "TournamentsTable", game.id)
     assert player.refused("results", tournament=game.id) == "no_such_tournament"
     assert player.refused("board", duel=f"{game.id}.1.2") == "no_such_tournament"
     assert "tournament" not in player.ask("sync")
+    assert player.refused("watch", duel=f"{game.id}.1.2") == "duel_over"
     assert player.ask("profile")["recent"][0]["tournament_id"] == game.id, "the record lives on"
+    for verb in (care.show_tournament, care.stop, care.void, care.settle):
+        with pytest.raises(care.CareError, match="no tournament"):
+            verb(game.id)
+    assert world.advance(game.id)["over"]
 
 
 def test_an_expired_record_is_none_and_the_next_game_begins_a_new_one(scenes: Scenes, world: World) -> None:

@@ -65,7 +65,7 @@ class Settings:
 
 RECENT = 50
 """How many tournaments a record shows."""
-MOST = 200
+MOST = 150
 """How many it keeps of one who plays more than that in 30 days: they have to go into one frame (`export`)."""
 
 
