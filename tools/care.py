@@ -3,7 +3,7 @@
     python -m tools.care --stack wordle-tournament-prod running
     python -m tools.care --local http://127.0.0.1:8000 show-tournament g0123456789abcdef0123
 
-What the verbs do is `wordle_tournament.play.care`. With `--stack` they run in this process, under the operator's own
+(`--help` has more.) What the verbs do is `wordle_tournament.play.care`. With `--stack` they run in this process, under the operator's own
 credentials, on the tables of that CloudFormation stack; with `--local` the one-process stack is asked to run them.
 """
 
@@ -74,6 +74,7 @@ VERBS = (
         ("player_id",),
         "A running tournament counts as left. " + FOR_GOOD,
     ),
+    Verb("show-queue", "whether players may look for games"),
     Verb("open-queue", "let players look for games (again)"),
     Verb(
         "close-queue",
@@ -83,7 +84,23 @@ VERBS = (
 )
 
 ID = {"player_id": re.compile(r"p[0-9a-f]{20}"), "tournament_id": re.compile(r"g[0-9a-f]{20}")}
-EXAMPLES = {"player_id": "p0123456789abcdef0123", "tournament_id": "g0123456789abcdef0123"}
+EXAMPLES = {
+    "player_id": "p0123456789abcdef0123",
+    "tournament_id": "g0123456789abcdef0123",
+    "nickname": "Brave Otter",
+}
+
+
+WHERE = "--stack wordle-tournament-prod"
+EPILOG = f"""examples:
+  python -m tools.care {WHERE} running
+  python -m tools.care {WHERE} show-tournament {EXAMPLES["tournament_id"]} --json
+  python -m tools.care {WHERE} close-queue --yes
+  python -m tools.care --local http://127.0.0.1:8000 rename {EXAMPLES["player_id"]} "Brave Otter"
+
+Every verb may be given again: what was done stays done, and what was interrupted is finished.
+The exit status is 0 if it was done, 1 if not (standard error says why), 2 if the command line is wrong.
+docs/operations.md says what each verb does, and which to use when."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -103,6 +120,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         shown = run(verb.function, arguments)
     except Failed as failure:
         print(f"Not done: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted: it may be done in part; the verb may be given again.", file=sys.stderr)
         return 1
     if getattr(asked, "json", False):
         print(json.dumps(shown, indent=2, ensure_ascii=False))
@@ -240,13 +260,25 @@ def _parser() -> argparse.ArgumentParser:
     options.add_argument("--json", action="store_true", help="the whole answer as JSON, instead of tables")
     options.add_argument("--yes", action="store_true", help="do not ask first")
     parser = argparse.ArgumentParser(
-        prog="python -m tools.care", description="Look after a running game.", parents=[options]
+        prog="python -m tools.care",
+        description="Look after a running game, by one of --stack NAME and --local URL.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[options],
     )
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb in VERBS:
-        asked = verbs.add_parser(verb.name, help=verb.help, description=verb.help, parents=[options])
+        given = " ".join(f'"{EXAMPLES[name]}"' if " " in EXAMPLES[name] else EXAMPLES[name] for name in verb.arguments)
+        asked = verbs.add_parser(
+            verb.name,
+            help=verb.help,
+            description=f"{verb.help[0].upper()}{verb.help[1:]}. {verb.warning}".strip(),
+            epilog=f"example:\n  python -m tools.care {WHERE} {verb.name} {given}".rstrip(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            parents=[options],
+        )
         for name in verb.arguments:
-            asked.add_argument(name, metavar=name.upper(), help=f"for instance {EXAMPLES.get(name, 'Brave Otter')}")
+            asked.add_argument(name, metavar=name.upper(), help=f"for instance {EXAMPLES[name]}")
     return parser
 
 

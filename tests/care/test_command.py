@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import shlex
 import urllib.error
 import urllib.request
 from typing import Any
@@ -58,6 +60,28 @@ def test_every_verb_is_a_use_case_with_these_arguments() -> None:
         if inspect.isfunction(function) and function.__module__ == use_cases.__name__ and not name.startswith("_")
     }
     assert {verb.function: verb.arguments for verb in care.VERBS} == public
+
+
+def test_interrupted_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Impatient(Terminal):
+        def readline(self, size: int | None = -1) -> str:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Impatient())
+    assert care.main(["--local", "http://127.0.0.1:9", "close-queue"]) == 1
+    assert "Interrupted" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("asked", [[], *([verb.name] for verb in care.VERBS)], ids=str)
+def test_help_has_examples_that_are_right(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        care.main([*asked, "--help"])
+    examples = re.findall(r"python -m tools\.care (--.+)", capsys.readouterr().out.split("example")[1])
+    assert examples
+    for example in examples:
+        given = care._parser().parse_args(shlex.split(example))
+        care._check_ids({name: value for name, value in vars(given).items() if isinstance(value, str)})
+        assert not asked or given.verb == asked[0]
 
 
 @pytest.mark.parametrize("where", [[], ["--stack", "a", "--local", "http://127.0.0.1:1"]])

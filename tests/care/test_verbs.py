@@ -107,11 +107,11 @@ def test_a_player_is_deleted_once(command: Command, scene: Scene) -> None:
 def test_the_queue_is_closed_and_opened_and_a_running_game_goes_on(command: Command, scene: Scene) -> None:
     table, late = scene.tournament(), scene.person()
     for _ in range(2):
-        assert command.shown("close-queue") == {"queue": "closed"}
+        assert command.shown("close-queue") == {"queue": "closed"} == command.shown("show-queue")
     assert late.ask("join", language="en")["code"] == "queue_closed"
     assert command.shown("show-tournament", table.tournament_id)["state"] == "running"
     for _ in range(2):
-        assert command.shown("open-queue") == {"queue": "open"}
+        assert command.shown("open-queue") == {"queue": "open"} == command.shown("show-queue")
     assert late.ask("join", language="en")["type"] == "lobby"
     late.ask("leave", what="lobby")
 

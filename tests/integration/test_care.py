@@ -73,6 +73,11 @@ def test_a_tournament_is_shown_with_how_its_duels_stand(scenes: Scenes) -> None:
     assert [one["over"] for one in shown["duels"]] == [True, False, False, False]
     assert shown["duels"][1]["deadline_ms"] == game.duels[1]["deadline_ms"]
     assert shown["duels"][0]["deadline_ms"] is None
+    leaver, lost = (game.to_move(game.duels[number]) for number in (1, 2))
+    leaver.ask("leave", what="tournament")
+    lost.drop()
+    shown = care.show_tournament(game.id)
+    assert (shown["bye"], shown["leavers"], shown["away"]) == (None, [leaver.id], [lost.id])
 
 
 def test_those_that_run_are_listed_the_longest_running_round_first(world: World) -> None:

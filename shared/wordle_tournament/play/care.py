@@ -54,7 +54,8 @@ def show_player(player_id: str) -> Shown:
 
 
 def show_tournament(tournament_id: str) -> Shown:
-    """A tournament: its state, results so far, and how the current round's duels stand, without their words."""
+    """A tournament: its state, who is away or has left in this round, results so far, and how the current round's duels
+    stand, without their words."""
     tournament = _tournament(tournament_id)
     value = tournament.value
     players = load_many(PLAYERS, [entrant.player_id for entrant in value.entrants])
@@ -71,7 +72,15 @@ def show_tournament(tournament_id: str) -> Shown:
         for duel in duels_of(tournament)
     ]
     state = results.pop("ending", "running")
-    return {"state": state, "round": value.round.number, "duels": duels, **results}
+    return {
+        "state": state,
+        "round": value.round.number,
+        "bye": value.round.bye,
+        "leavers": list(value.round.leavers),
+        "away": [key for key in rules.players_in(value) if key in players and players[key].value.away],
+        "duels": duels,
+        **results,
+    }
 
 
 def running() -> list[Shown]:
@@ -83,6 +92,7 @@ def running() -> list[Shown]:
             "language": stored.value.language,
             "started_at_ms": stored.value.started_at_ms,
             "round": stored.value.round.number,
+            "round_since_ms": stored.value.round.starts_at_ms,
             "players_in": len(rules.players_in(stored.value)),
         }
         for stored in sorted(found, key=lambda stored: stored.value.round.starts_at_ms)
@@ -141,6 +151,11 @@ def delete(player_id: str) -> Shown:
         # Its client comes back with the token, and hears that this names nobody any more.
         push.close(connection_id)
     return {"deleted": player_id}
+
+
+def show_queue() -> Shown:
+    """Whether players may look for games."""
+    return {"queue": "open" if queue.is_open() else "closed"}
 
 
 def open_queue() -> Shown:

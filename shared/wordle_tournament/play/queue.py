@@ -7,9 +7,14 @@ from .refused import Refused
 
 def check_open() -> None:
     """Before new seats are taken. Raises Refused(QUEUE_CLOSED), and StoreError."""
-    settings = load(SETTINGS, "settings")
-    if settings is not None and not settings.value.queue_open:
+    if not is_open():
         raise Refused(ErrorCode.QUEUE_CLOSED)
+
+
+def is_open() -> bool:
+    """Whether new games may be looked for. Raises StoreError."""
+    settings = load(SETTINGS, "settings")
+    return settings is None or settings.value.queue_open
 
 
 def switch(queue_open: bool) -> None:
