@@ -3,8 +3,9 @@
     python -m tools.care --stack wordle-tournament-prod running
     python -m tools.care --local http://127.0.0.1:8000 show-tournament g0123456789abcdef0123
 
-(`--help` has more.) What the verbs do is `wordle_tournament.play.care`. With `--stack` they run in this process, under the operator's own
-credentials, on the tables of that CloudFormation stack; with `--local` the one-process stack is asked to run them.
+`--help` has more. What the verbs do is `wordle_tournament.play.care`. With `--stack` they run in this process, under
+the operator's own credentials, on the tables of that CloudFormation stack; with `--local` the one-process stack is
+asked to run them.
 """
 
 import argparse
