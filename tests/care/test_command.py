@@ -63,11 +63,10 @@ def test_every_verb_is_a_use_case_with_these_arguments() -> None:
 
 
 def test_interrupted_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    class Impatient(Terminal):
-        def readline(self, size: int | None = -1) -> str:
-            raise KeyboardInterrupt
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr("sys.stdin", Impatient())
+    monkeypatch.setattr(care, "_confirm", interrupted)
     assert care.main(["--local", "http://127.0.0.1:9", "close-queue"]) == 1
     assert "Interrupted" in capsys.readouterr().err
 
