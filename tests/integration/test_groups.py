@@ -585,16 +585,16 @@ def test_all_groups_show_that_their_members_play_whoever_took_the_last_seat(worl
         assert {friend["where"] for friend in shown(member)["members"]} == {"tournament"}
 
 
-def test_a_group_shows_that_its_members_play_after_a_merger(world: World) -> None:
-    group, singles = gather(world, 4), [world.player(rating) for rating in (1150, 1150, 1150, 1300)]
-    for single in singles:
-        single.ask("join", language="en")
-    lobby_id = singles[3].last("lobby")["lobby"]["lobby_id"]
-    group[0].ask("startGroup", language="en")
-    started = group[0].last("lobby")["lobby"]
-    assert started["started"], lobby_id
-    world.advance(started["lobby_id"])
-    for member in group:
+def test_groups_whose_lobbies_are_merged_into_a_full_one_show_that_their_members_play(world: World) -> None:
+    one, alone, other = gather(world, 4), world.player(), gather(world, 4)
+    one[0].ask("startGroup", language="en")
+    alone.ask("join", language="en")
+    other[0].ask("startGroup", language="en")
+    alone.ask("leave", what="lobby")
+    (game_id,) = world.items("TournamentsTable")
+    world.advance(game_id)
+    for member in [*one, *other]:
+        assert member.state["game"] == game_id
         assert {friend["where"] for friend in shown(member)["members"]} == {"tournament"}
 
 

@@ -12,7 +12,9 @@ from tests.integration.conftest import Scenes
 from tests.integration.harness import PLAYERS, TURN_MS, WINDOW_MS, Player, World, client_error, wrong
 from wordle_tournament import words
 from wordle_tournament.play import queue
+from wordle_tournament.play.hello import made_up_nickname
 from wordle_tournament.protocol.errors import ErrorCode
+from wordle_tournament.rules.nickname import check_nickname
 
 # What each route is for
 
@@ -149,6 +151,17 @@ def test_the_end_of_a_duel_is_told_to_everybody_with_its_word(scenes: Scenes) ->
     for player in game.all:
         shown = player.last("duel")["duel"]
         assert (shown["duel_id"], shown["word"], shown["over"]) == (duel["duel_id"], duel["word"], True)
+
+
+def test_a_made_up_nickname_passes_the_check_of_a_chosen_one(world: World) -> None:
+    for _ in range(10):
+        anybody, chooser = world.players(2)
+        name = anybody.ask("sync")["you"]["nickname"]
+        assert chooser.ask("rename", nickname=name)["you"]["nickname"] == name
+    for _ in range(1000):
+        name = made_up_nickname()
+        assert check_nickname(name) == name
+        assert not words.is_blocked(name)
 
 
 def test_rename_shows_in_the_lobby(world: World) -> None:
