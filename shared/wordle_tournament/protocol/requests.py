@@ -71,7 +71,10 @@ class Rename(Request):
 
 
 class Watch(Request):
-    """Watch a running duel of one's own tournament. Answered by `duel`; replaces the duel watched before."""
+    """Watch a running duel of one's own tournament. Answered by `duel`; replaces the duel watched before.
+
+    Goes on after a lost connection, until the duel is over.
+    """
 
     action: Literal["watch"] = "watch"
     duel: Id
@@ -132,7 +135,8 @@ class LeaveGroup(Request):
 class RemoveMember(Request):
     """Take somebody out of the group; only its leader may. Answered by `group`.
 
-    If the group is waiting in a lobby, the whole group is taken out of that. A running tournament goes on.
+    The invite is a new one then. If the group is waiting in a lobby, the whole group is taken out of that. A running
+    tournament goes on.
     """
 
     action: Literal["removeMember"] = "removeMember"
@@ -140,7 +144,7 @@ class RemoveMember(Request):
 
 
 class HandOver(Request):
-    """Have another member lead the group; only its leader may. Answered by `group`."""
+    """Have another member lead the group, one who is connected; only its leader may. Answered by `group`."""
 
     action: Literal["handOver"] = "handOver"
     player: Annotated[Id, Field(description="The member's `player_id`.")]
