@@ -3,7 +3,9 @@
 The emulator (ministack) is independent of the one-process stack: its own DynamoDB, Step Functions and WebSocket
 gateway, each Lambda function in a process of its own. Two things it cannot do: it ignores heartbeats, so that a turn
 nobody plays never ends there (bots always move; skips are tested on the one-process stack), and it reads state machines
-as JSON only, so that the built copies are converted. Exits 0 if everything was as the rules say.
+as JSON only, so that the built copies are converted. At last the production stage is deployed beside it, with a domain
+and all that an operator can add; there the emulator lacks CodeDeploy, so that it goes all at once, and alarms on sums,
+which watch the first of their metrics. Exits 0 if everything was as the rules say.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from typing import Any
 import boto3
 import yaml
 from boto3.dynamodb.types import TypeDeserializer
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from wordle_tournament.protocol.messages import TournamentChanged
 from wordle_tournament_client.bot import Bot, Manner
@@ -31,6 +35,8 @@ from wordle_tournament_client.referee import Heard, faults, record
 
 ROOT = Path(__file__).resolve().parent.parent
 STACK = "wordle-e2e"
+PRODUCTION = "wordle-e2e-prod"
+DOMAIN = "play.example.com"
 PLAYERS = 8
 LONGEST_SECONDS = 400
 PARAMETERS = {"RoundIntroSeconds": "1", "TurnSeconds": "20"}
@@ -76,9 +82,12 @@ async def _prove(sam: "Sam", endpoint: str) -> list[str]:
         raise Failed("not as the rules say:\n  " + "\n  ".join(found))
     rounds = _compare(heard, endpoint, resources["TournamentsTable"])
     told = record(heard)
+    _say("sam deploy: the production stage beside it ...")
+    production_seconds = sam.deploy_production()
     return [
         f"Deployed in {deployed_seconds:.0f} s (built in {built_seconds:.0f} s), and again under play in "
         f"{updated_seconds:.0f} s.",
+        f"Production beside it in {production_seconds:.0f} s.",
         f"A whole tournament: {rounds} rounds, {len(told.duels)} duels, {len(heard)} frames received and checked.",
         *sam.sizes(),
     ]
@@ -181,24 +190,69 @@ class Sam:
         template.write_text(text)
         return seconds
 
-    def deploy(self, parameters: dict[str, str]) -> float:
+    def deploy(self, parameters: dict[str, str], stack: str = STACK, template: str = "template.yaml") -> float:
         """Deploy, or update what is deployed; returns the seconds it took. Raises Failed."""
-        overrides = {**parameters, "Stage": "dev", "ManagementHost": f"{self.endpoint}/_aws/execute-api"}
+        overrides = {"Stage": "dev", **parameters, "ManagementHost": f"{self.endpoint}/_aws/execute-api"}
         return self._run(
             "deploy",
-            *("--template-file", str(self.built / "template.yaml"), "--stack-name", STACK, "--resolve-s3"),
+            *("--template-file", str(self.built / template), "--stack-name", stack, "--resolve-s3"),
             *("--no-confirm-changeset", "--capabilities", "CAPABILITY_IAM", "--no-progressbar"),
             *("--parameter-overrides", " ".join(f"{name}={value}" for name, value in overrides.items())),
         )
+
+    def deploy_production(self) -> float:
+        """Deploy production as samconfig.toml has it, with a domain, into the same account; returns the seconds.
+
+        Raises Failed, also if what it then says of itself is not what was asked for.
+        """
+        source = yaml_parse((self.built / "template.yaml").read_text())
+        alarms = {key: one for key, one in source["Resources"].items() if one["Type"] == "AWS::CloudWatch::Alarm"}
+        for alarm in alarms.values():
+            if "Metrics" in alarm["Properties"]:
+                first = next(one["MetricStat"] for one in alarm["Properties"].pop("Metrics") if "MetricStat" in one)
+                alarm["Properties"] |= {**first["Metric"], "Statistic": "Sum", "Period": first["Period"]}
+        (self.built / "production.json").write_text(json.dumps(source))
+        account = {"endpoint_url": self.endpoint, **_credentials()}
+        certificate = boto3.client("acm", **account).request_certificate(DomainName=DOMAIN)["CertificateArn"]
+        zone = boto3.client("route53", **account).create_hosted_zone(Name="example.com", CallerReference=STACK)
+        settings = tomllib.loads((ROOT / "samconfig.toml").read_text())["prod"]["deploy"]["parameters"]
+        seconds = self.deploy(
+            {
+                **dict(one.split("=", 1) for one in settings["parameter_overrides"].split()),
+                "Rollout": "AllAtOnce",
+                "AlarmEmail": "night@example.com",
+                "DomainName": DOMAIN,
+                "CertificateArn": certificate,
+                "HostedZoneId": zone["HostedZone"]["Id"].rpartition("/")[2],
+                "ColdStarts": "Provisioned",
+            },
+            PRODUCTION,
+            "production.json",
+        )
+        resources = self.resources(PRODUCTION)
+        (stack,) = boto3.client("cloudformation", **account).describe_stacks(StackName=PRODUCTION)["Stacks"]
+        outputs = {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
+        table = boto3.client("dynamodb", **account).describe_table(TableName=resources["PlayersTable"])["Table"]
+        watching = boto3.client("cloudwatch", **account)
+        shown = json.loads(watching.get_dashboard(DashboardName=resources["Dashboard"])["DashboardBody"])
+        named = {one["AlarmName"] for one in watching.describe_alarms()["MetricAlarms"]}
+        if (
+            outputs["WebSocketUrl"] != f"wss://{DOMAIN}"
+            or not table["DeletionProtectionEnabled"]
+            or named != {f"{PRODUCTION}-{key.removesuffix('Alarm')}" for key in alarms}
+            or len(shown["widgets"][0]["properties"]["alarms"]) != len(alarms)
+        ):
+            raise Failed(f"production is not what it should be: {outputs}, {sorted(named)}, {table}")
+        return seconds
 
     def stamp(self) -> None:
         """What another build would have changed: the stamp in the layer."""
         (self.built / "SharedLayer" / "built").write_text(f"{time.time()}")
 
-    def resources(self) -> dict[str, str]:
+    def resources(self, stack: str = STACK) -> dict[str, str]:
         """Physical ids by logical id."""
         cloudformation = boto3.client("cloudformation", endpoint_url=self.endpoint, **_credentials())
-        pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=STACK)
+        pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack)
         return {
             one["LogicalResourceId"]: one["PhysicalResourceId"]
             for page in pages
