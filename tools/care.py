@@ -322,7 +322,7 @@ def show(verb: Verb, shown: Shown, console: Console) -> None:
     _table("Settled rounds", settled, console)
     history = shown.get("history")
     if history and history["recent"]:
-        console.print(f"Best place: {history['best_place']}")
+        console.print(f"Best place: {_text('best_place', history['best_place'])}")
         _table("Finished", history["recent"], console)
 
 
