@@ -56,13 +56,6 @@ export function ownDuel(state) {
   return match && duelOf(state, match);
 }
 
-/** One's latest duel that is over: this round's, or the last round's during an introduction. */
-export function lastDuel(state) {
-  return Object.values(state.duels)
-    .filter((duel) => duel.over && duel.players.some((each) => isMe(state, each.player_id)))
-    .reduce((latest, duel) => (latest && latest.round >= duel.round ? latest : duel), null);
-}
-
 export function watchedDuel(state) {
   const match = state.tournament?.matches.find((each) => each.duel_id === state.watching);
   return match && state.duels[match.duel_id];

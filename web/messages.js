@@ -172,7 +172,7 @@ export const text = {
   forfeited: (name) => `${name} has left.`,
   theWord: "The word was",
   livesLeft: (n) => `You have ${count(n, "life", "lives")} left.`,
-  lastRound: (name) => `Last round, against ${name}`,
+  lastRound: (n) => `How round ${n} went`,
   outTitle: "You are out",
   outlook: (best, worst) => (best === worst
     ? `You will be ${ordinal(best)}.`
@@ -208,7 +208,12 @@ export const text = {
   overWon: "You won the tournament!",
   overWinner: (name) => `${name} won the tournament`,
   overShared: "The tournament has no sole winner",
-  overStopped: "The tournament was stopped by the operators",
+  endings: {
+    stopped: "The tournament was stopped by the operators",
+    voided: "The operators have taken this tournament back: no rating changes",
+  },
+  noPlace: "You have no place in it, and your rating stays as it was.",
+  voided: "does not count",
   overYou: (place, shared, change) => `You ${shared ? "share" : "finished in"} ${ordinal(place)} place. Rating ${signed(change)}.`,
   again: "Play again",
   home: "Back to the start",

@@ -2,7 +2,7 @@
 
 import { h, show } from "./dom.js";
 import {
-  START_LIVES, TURNS, duelOf, isAway, isMe, isOut, keyMarks, lastDuel, lives, opponent, outcome, outlook, ownDuel,
+  START_LIVES, TURNS, duelOf, isAway, isMe, isOut, keyMarks, lives, opponent, outcome, outlook, ownDuel,
   player, screen, standings, watchedDuel,
 } from "./game.js";
 import { text } from "./messages.js";
@@ -166,11 +166,24 @@ function introduction(state, ui, now) {
   ], table(state), leaveButton(state));
 }
 
+/** How the round settled last went, and its words: who blinked, or comes back just now, has not seen them. */
 function lastRound(state) {
-  const duel = lastDuel(state);
-  if (!duel || duel.round !== state.tournament.round - 1) return null;
-  return h("section.card", {}, h("h2", {}, text.lastRound(nick(state, opponent(state, duel)))), h("p", {}, verdict(state, duel)), word(state, duel));
+  const { last_round, language } = state.tournament;
+  if (!last_round) return null;
+  const name = (id) => nick(state, id);
+  return h("section.card", {}, h("h2", {}, text.lastRound(last_round.number)), pastDuels(last_round, language, name, state.you));
 }
+
+/** The duels of a settled round, each with its word and what `more` adds. */
+const pastDuels = (round, language, name, you, more = () => null) =>
+  h("ul.pairs", {}, round.duels.map((duel) => {
+    const [a, b] = duel.players.map(name);
+    return h("li", { "data-key": duel.duel_id, class: duel.players.includes(you.player_id) && "me" },
+      h("span", {}, text.duelLine(a, b, duel.winner && name(duel.winner), duel.ending), " ", h("span.quiet", {}, text.turns(duel.turns))),
+      h("span.end", {}, h("b", { lang: language }, duel.display), " ", more(duel, a, b)));
+  }),
+  round.bye && h("li", { "data-key": "bye" }, text.byeOf(name(round.bye))),
+  round.leavers.map((id) => h("li", { "data-key": `left-${id}` }, text.forfeited(name(id)))));
 
 function ownDuelScreen(state, ui, now) {
   const duel = ownDuel(state);
@@ -245,16 +258,15 @@ function over(state) {
   const winners = players.filter((each) => each.place === 1);
   const mine = player(state, state.you.player_id);
   const shared = players.filter((each) => each.place === mine.place).length > 1;
-  const duel = lastDuel(state);
+  const { ending } = state.tournament;
   return h("div.middle", {},
-    title(!winners.length ? text.overStopped : winners.length > 1 ? text.overShared
-      : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname)),
+    title(text.endings[ending] ?? (winners.length !== 1 ? text.overShared
+      : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname))),
     mine.place && h("p.lead", {}, text.overYou(mine.place, shared, mine.rating_change)),
     h("div.start", {}, again(state), !state.group && button("home", text.home),
       button("results", text.resultsButton, { "data-arg": state.tournament.tournament_id })),
-    table(state),
-    duel?.round === state.tournament.round
-      && h("section.card", {}, h("h2", {}, text.ownBoard), h("p", {}, verdict(state, duel)), word(state, duel)));
+    !mine.place && h("p", {}, text.noPlace),
+    table(state), lastRound(state));
 }
 
 const leaveButton = (state) => h("p", {}, isOut(state)
@@ -435,7 +447,8 @@ function record({ profile }) {
   return [sheetTitle(text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
     recent.length > 0 ? [h("p.quiet", {}, text.graphTitle(recent.length)), graph(recent),
       h("ul.pairs", {}, recent.map((each) => h("li", { "data-key": each.tournament_id },
-        h("span", {}, h("b", {}, text.ordinal(each.place)), ` · ${text.ratingBecame(each.rating_change, each.rating)} `,
+        h("span", {}, h("b", {}, text.ordinal(each.place)),
+          each.voided ? h("span.tag", {}, text.voided) : ` · ${text.ratingBecame(each.rating_change, each.rating)} `,
           h("span.quiet.line", {}, text.at(each.at_ms))),
         h("span.end", {}, button("results", text.resultsButton, {
           kind: "small", "data-arg": each.tournament_id, "aria-label": text.resultsOf(text.at(each.at_ms)) })))))]
@@ -470,7 +483,7 @@ function results({ results, you }) {
   const name = (id) => nameIn(results, id);
   const mine = results.players.find((each) => each.player_id === you.player_id);
   const ended = results.ended_at_ms ? text.playedAt(text.at(results.ended_at_ms)) : text.stillRunning;
-  return [sheetTitle(text.resultsTitle), h("p.quiet", {}, ended),
+  return [sheetTitle(text.resultsTitle), h("p.quiet", {}, ended), text.endings[results.ending] && h("p", {}, text.endings[results.ending]),
     h("table", {},
       h("thead", {}, h("tr", {}, [text.place, text.name, text.before, text.change].map((label) => h("th", { scope: "col" }, label)))),
       h("tbody", {}, results.players.map((each) => h("tr", { "data-key": each.player_id, class: each === mine && "me" },
@@ -483,16 +496,8 @@ function results({ results, you }) {
         h("td.number", {}, text.points(part.points)))),
       h("tr.sum", {}, h("td", {}), h("th", { scope: "row" }, text.sum), h("td.number", {}, text.signed(mine.rating_change)))))],
     results.rounds.map((round) => [h("h3", {}, text.round(round.number)),
-      h("ul.pairs", {}, round.duels.map((duel) => {
-        const [a, b] = duel.players.map(name);
-        return h("li", { "data-key": duel.duel_id, class: duel.players.includes(you.player_id) && "me" },
-          h("span", {}, text.duelLine(a, b, duel.winner && name(duel.winner), duel.ending), " ",
-            h("span.quiet", {}, text.turns(duel.turns))),
-          h("span.end", {}, h("b", { lang: results.language }, duel.display), " ",
-            button("board", text.boardButton, { kind: "small", "data-arg": duel.duel_id, "aria-label": text.boardOf(a, b) })));
-      }),
-      round.bye && h("li", { "data-key": "bye" }, text.byeOf(name(round.bye))),
-      round.leavers.map((id) => h("li", { "data-key": `left-${id}` }, text.forfeited(name(id)))))])];
+      pastDuels(round, results.language, name, you, (duel, a, b) =>
+        button("board", text.boardButton, { kind: "small", "data-arg": duel.duel_id, "aria-label": text.boardOf(a, b) }))])];
 }
 
 /** The board of a duel that is over. */

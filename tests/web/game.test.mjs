@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  isAway, isOut, keyMarks, lastDuel, lives, overdue, ownDuel, screen, standings, watchedDuel,
+  isAway, isOut, keyMarks, lives, overdue, ownDuel, screen, standings, watchedDuel,
 } from "../../web/game.js";
 import { news } from "../../web/news.js";
 import { after, duel, lobby, person, row, tournament, welcome } from "./make.mjs";
@@ -68,12 +68,6 @@ test("an absence: what was said last counts", () => {
   const gone = { type: "presence", player_id: "ann", away: true, now_ms: 2000 };
   assert.equal(isAway(playing({}, gone), "ann"), true);
   assert.equal(isAway(playing({}, gone, { type: "tournament", now_ms: 3000, tournament: tournament({ version: 2 }) }), "ann"), false);
-});
-
-test("the last round's duel is still known in the introduction of the next", () => {
-  const state = playing({}, { type: "duel", duel: ended },
-    { type: "tournament", tournament: tournament({ version: 2, round: 2, matches: [] }) });
-  assert.equal(lastDuel(state).word, "crane");
 });
 
 test("a duel watched in the round before is not watched any more", () => {

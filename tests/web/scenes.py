@@ -76,13 +76,25 @@ def group(size: int = 3, leader: str = ME, **changes: Scene) -> Scene:
     return {"group_id": "g", "version": 1, "invite": "g.Qm7sVbK2xw1dYt9uRzLc0A", "leader": leader, "members": members}
 
 
+def rounds() -> list[Scene]:
+    """Two settled rounds."""
+    duels = [
+        {"duel_id": f"d{i}", "players": match["players"], "turns": 5 + i, "word": "rebel", "display": "rebel"}
+        | ({"ending": "drawn"} if i == 1 else {"ending": "solved", "winner": match["players"][0]})
+        for i, match in enumerate(tournament()["matches"])
+    ]
+    second = {"number": 2, "duels": duels[:3], "bye": "p7", "leavers": ["p5"]}
+    return [{"number": 1, "duels": duels, "leavers": []}, second]
+
+
 def records() -> dict[str, Scene]:
     """A record of some tournaments, the last one's results, and a board of these."""
-    ratings = [1025, 1018, 1036, 1029, 1004, 993, 997, 1015]
-    changes = [25, -7, 18, -7, -25, -11, 4, 18]
+    ratings = [1025, 1018, 1036, 1036, 1011, 1000, 1004, 1022]
+    changes = [25, -7, 18, 0, -25, -11, 4, 18]
     recent = [
         {"tournament_id": f"t{i}", "at_ms": 1_796_000_000_000 + i * 3_600_000, "rating": rating}
-        | {"place": {25: 1, 18: 2, 11: 3, 4: 4, -7: 5, -11: 6, -18: 7, -25: 8}[change], "rating_change": change}
+        | {"place": {0: 3, 25: 1, 18: 2, 11: 3, 4: 4, -7: 5, -11: 6, -18: 7, -25: 8}[change], "rating_change": change}
+        | {"voided": change == 0}
         for i, (rating, change) in enumerate(zip(ratings, changes, strict=True))
     ]
     outcomes = ["loss", *["win"] * 4, "draw", "win"]
@@ -93,17 +105,11 @@ def records() -> dict[str, Scene]:
     players = sorted(FINAL, key=lambda each: int(each["place"]))
     table = [{key: value for key, value in each.items() if key != "away"} | {"parts": []} for each in players]
     next(each for each in table if each["player_id"] == ME)["parts"] = parts
-    duels = [
-        {"duel_id": f"d{i}", "players": match["players"], "turns": 5 + i, "word": "rebel", "display": "rebel"}
-        | ({"ending": "drawn"} if i == 1 else {"ending": "solved", "winner": match["players"][0]})
-        for i, match in enumerate(tournament()["matches"])
-    ]
-    bye = {"number": 2, "duels": duels[:3], "bye": "p7", "leavers": ["p5"]}
     return {
         "profile": {"best_place": 1, "recent": recent[::-1]},
         "results": {
             "tournament_id": "t7", "language": "en", "started_at_ms": 1_796_000_000_000, "ended_at_ms": 1_796_001_000_000,
-            "players": table, "rounds": [{"number": 1, "duels": duels, "leavers": []}, bye],
+            "players": table, "ending": "finished", "rounds": rounds(),
         },
         "duel": over(winner=ME),
     }  # fmt: skip
@@ -127,7 +133,9 @@ def scenes() -> dict[str, Scene]:
         "member": {"group": group(3, "p1")},
         "lobby": {"lobby": lobby},
         "introduction": {
-            "tournament": tournament(starts_at_ms=now_ms() + 6000, bye="p7", matches=tournament()["matches"][:3]),
+            "tournament": tournament(
+                starts_at_ms=now_ms() + 6000, bye="p7", matches=tournament()["matches"][:3], last_round=rounds()[0]
+            ),
             "duels": [],
         },
         "duel": {"tournament": tournament(), "duels": [duel(rows=ROWS, turn=5), *running]},
@@ -150,8 +158,9 @@ def scenes() -> dict[str, Scene]:
         "watching": {"tournament": tournament(), "duels": [over(winner=ME), duel(2, rows=[row("p3", "crane", "-Y--Y")],
                      turn=2, to_move="p4")], "watching": "d2"},
         "bye": {"tournament": tournament(bye=ME, matches=tournament()["matches"][1:]), "duels": running},
-        "over": {"tournament": tournament(over=True, players=FINAL, version=8), "duels": [over(winner=ME)]},
-        "shared": {"tournament": tournament(over=True, players=people(
+        "over": {"tournament": tournament(over=True, ending="finished", players=FINAL, version=8, last_round=rounds()[1]), "duels": [over(winner=ME)]},
+        "stopped": {"tournament": tournament(over=True, ending="stopped", version=8), "duels": []},
+        "shared": {"tournament": tournament(over=True, ending="finished", players=people(
             p0={"lives": 0, "fate": "out", "place": 1, "rating_change": 21},
             p1={"lives": 0, "fate": "out", "place": 1, "rating_change": 22}), version=8), "duels": [over(winner=None, ending="drawn")]},
     }  # fmt: skip

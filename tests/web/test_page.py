@@ -298,7 +298,7 @@ def test_the_record_leads_to_results_and_these_to_boards_and_back(server: FakeSe
     page = open_page()
     page.get_by_role("button", name="My record").click()
     expect(page.get_by_role("heading", name="Your record")).to_be_focused()
-    graph = page.get_by_role("img", name="Your rating over your last 8 tournaments: from 1000 to 1015")
+    graph = page.get_by_role("img", name="Your rating over your last 8 tournaments: from 1000 to 1022")
     expect(graph).to_be_visible()
     page.get_by_role("button", name=re.compile("How the tournament of")).first.click()
     expect(page.get_by_role("heading", name="How the tournament went")).to_be_focused()
@@ -334,6 +334,21 @@ def test_ones_data_can_be_saved_and_oneself_deleted_after_two_questions(server: 
     assert len(sent(server, requests.Hello)) == 1, "nobody new is made unasked"
     page.get_by_role("button", name="Begin as a new player").click()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+
+
+def test_the_introduction_shows_the_words_of_the_round_before(server: FakeServer, open_page: Open) -> None:
+    server.scene = scenes()["introduction"]
+    page = open_page()
+    last = page.locator(".card", has=page.get_by_role("heading", name="How round 1 went"))
+    expect(last.locator("li").first).to_contain_text("Merry Badger beat Very_Long_Nickname_20")
+    expect(last.locator("li").first).to_contain_text("rebel")
+
+
+def test_a_tournament_that_operators_ended_says_so(server: FakeServer, open_page: Open) -> None:
+    for ending, words in (("stopped", "stopped by the operators"), ("voided", "taken this tournament back")):
+        server.scene = {"tournament": tournament(over=True, ending=ending)}
+        page = open_page()
+        expect(page.get_by_role("heading", level=1)).to_contain_text(words)
 
 
 def test_who_has_a_bye_may_watch_and_stop(server: FakeServer, open_page: Open) -> None:
