@@ -9,6 +9,7 @@ export class Connection {
   #socket = null;
   #stopped = false;
   #attempts = 0;
+  #openedAt = 0;
   #retryAt = Infinity;
   #sentAt = 0; // of the oldest message not answered yet, while one waits
   #spokeAt = 0;
@@ -33,7 +34,7 @@ export class Connection {
     const socket = new WebSocket(this.url);
     this.#socket = socket;
     this.#waiting = true;
-    this.#sentAt = Date.now();
+    this.#openedAt = this.#sentAt = Date.now();
     socket.onopen = () => this.#hello();
     socket.onmessage = ({ data }) => this.#receive(data);
     socket.onclose = () => this.#lost();
@@ -69,7 +70,6 @@ export class Connection {
     if (typeof frame?.type !== "string") return; // the gateway's own complaints have no type
     this.#waiting = false;
     if (frame.type === "welcome") {
-      this.#attempts = 0;
       this.#pingMs = frame.timing.ping_seconds * 1000;
       if (frame.token) this.tokens.save(frame.token);
     }
@@ -96,6 +96,8 @@ export class Connection {
     this.#drop();
     if (this.#stopped) return;
     this.onStatus("offline");
+    // One that was cut at once, even after its welcome, was no success: two devices may be throwing each other out.
+    if (Date.now() - this.#openedAt > LONGEST_RETRY_MS) this.#attempts = 0;
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.#attempts, LONGEST_RETRY_MS);
     this.#attempts += 1;
     this.#retryAt = Date.now() + wait * (0.5 + Math.random() / 2);

@@ -35,10 +35,10 @@ export const text = {
   cancel: "Cancel",
   lastResult: (place, change) => `Your last tournament: ${ordinal(place)} place, rating ${signed(change)}.`,
   rulesTitle: "How it works",
-  rules: [
+  rules: (turnSeconds) => [
     "You meet one opponent at a time. Both of you guess the same secret word, in turns, and see each other's guesses.",
     "Whoever guesses it first wins the duel. The loser loses a life; a draw costs both one.",
-    "You have 30 seconds a turn and six turns each. When the time is up the turn is skipped.",
+    `You have ${turnSeconds} seconds a turn and six turns each. When the time is up the turn is skipped.`,
     "At no lives you are out. You may stay and watch, or play again at once.",
   ],
   marksTitle: "What the marks mean",
@@ -72,7 +72,7 @@ export const text = {
   groupInLobby: "Your group waits here together. If one of you leaves the lobby, all do.",
 
   // Results
-  record: "My record",
+  record: "Record",
   recordTitle: "Your record",
   recordLine: (rating, games, best) => `Rating ${rating}, ${text.games(games)}${best ? `, best place ${ordinal(best)}` : ""}.`,
   noTournaments: "No tournament finished yet.",

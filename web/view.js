@@ -80,7 +80,7 @@ function home(state, ui) {
     state.result && h("p", {}, text.lastResult(state.result.place, state.result.rating_change), " ",
       button("results", text.resultsButton, { kind: "small", "data-arg": state.result.tournament_id })),
     friends(state, ui),
-    h("section.card", {}, h("h2", {}, text.rulesTitle), h("ul", {}, text.rules.map((rule) => h("li", {}, rule))),
+    h("section.card", {}, h("h2", {}, text.rulesTitle), h("ul", {}, text.rules(state.timing.turn_seconds).map((rule) => h("li", {}, rule))),
       h("h2", {}, text.marksTitle), legend()));
 }
 
@@ -353,7 +353,7 @@ function board(state, duel, ui, called = (id) => nick(state, id)) {
       h("span.unseen", {}, spoken(row, name, mine ? ui.draft : null, labels)),
       h("span.tiles", { "aria-hidden": "true" }, cells));
   });
-  return h("ol.board", { "aria-label": text.board, lang: duel.language, style: `--length:${duel.length}` },
+  return h("ol.board", { "aria-label": text.board, lang: duel.language, style: `--length:${duel.length};--keys:${state.languages[duel.language]?.keyboard.length ?? 3}` },
     duel.over ? rows.slice(0, duel.rows.length) : rows);
 }
 

@@ -19,7 +19,7 @@ from wordle_tournament.rules.tournament import PLAYERS
 from .bot import Bot, Manner
 from .client import parse
 from .referee import ROUNDS, Heard, faults, record
-from .show import Show
+from .show import Show, coloured, legend
 
 PAPER_COLUMNS = 120
 PACE = (0.1, 0.5)
@@ -38,6 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else PAPER_COLUMNS)
     seed = random.randrange(10**6) if arguments.seed is None else arguments.seed
     console.print(f"Eight bots play in {words.languages()[arguments.language].name}, seed {seed}.")
+    console.print(legend(coloured(console)))
     try:
         with _server(arguments.url, arguments.turn_seconds) as url:
             heard = asyncio.run(_play(console, url, arguments.language, seed, _longest(arguments)))

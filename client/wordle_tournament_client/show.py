@@ -71,7 +71,21 @@ class Show:
 
     @property
     def _coloured(self) -> bool:
-        return self._console.color_system is not None and not self._console.no_color
+        return coloured(self._console)
+
+
+def coloured(console: Console) -> bool:
+    """Whether marks can be told by colour there."""
+    return console.color_system is not None and not console.no_color
+
+
+def legend(coloured: bool) -> RenderableType:
+    """What the marks of letters and lives mean."""
+    text = Text()
+    for mark, meaning in (("correct", "right place"), ("present", "elsewhere in the word"), ("absent", "not in it")):
+        _append_tile(text, "a", mark, coloured)
+        text.append(f" {meaning}  ")
+    return text + Text("●", style="red") + Text(" life  ") + Text("○", style="red") + Text(" lost life")
 
 
 def pairings(tournament: Tournament) -> RenderableType:
@@ -140,12 +154,15 @@ def _tiles(row: Row, length: int, labels: dict[str, str], coloured: bool) -> Tex
     if row.word is None:
         return Text("skipped".center(length * (width + 2)), style=ROW_STYLE)
     for letter, mark in zip(row.word, row.marks, strict=True):
-        label = labels[letter].center(width)
-        if coloured:
-            text.append(f" {label} ", style=STYLES[mark])
-        else:
-            text.append(BRACKETS[mark][0] + label + BRACKETS[mark][1])
+        _append_tile(text, labels[letter].center(width), mark, coloured)
     return text
+
+
+def _append_tile(text: Text, label: str, mark: str, coloured: bool) -> None:
+    if coloured:
+        text.append(f" {label} ", style=STYLES[mark])
+    else:
+        text.append(BRACKETS[mark][0] + label + BRACKETS[mark][1])
 
 
 def _ending(duel: Duel, names: dict[str, str]) -> str:

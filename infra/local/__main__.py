@@ -42,18 +42,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         port=arguments.port,
         sweep_seconds=arguments.sweep_seconds,
     )
+    console.print("Starting ...")
     with contextlib.ExitStack() as running:
         try:
             running.enter_context(stack)
         except OSError as error:
-            console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {error.strerror or error}")
+            console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {error.strerror or error}.")
+            console.print('Another port is taken by --port, such as make play ARGS="--port 8001".')
             return 1
+        # The functions have set it to INFO, which hides words and tokens at DEBUG and says too much otherwise.
+        logging.getLogger("botocore").setLevel(max(logging.INFO, logging.getLogger().level))
         start_filler = None if arguments.no_bots else _find_filler()
         if start_filler is not None:
             running.callback(start_filler(stack.ws_url))
         _greet(console, stack, bots=start_filler is not None)
         _wait_for_the_end()
-        console.print("Stopping.")
+        console.print("Stopping. Everything that was played here is forgotten.")
     return 0
 
 
@@ -91,9 +95,13 @@ def _find_filler() -> StartFiller | None:
 def _greet(console: Console, stack: LocalStack, *, bots: bool) -> None:
     console.print("[bold]Wordle Tournament[/bold] is running on this machine.")
     console.print(f"  Play in a browser:   {stack.http_url}")
+    console.print(f"  As a second player:  {stack.http_url}?player=2")
     console.print(f"  Connect a client:    {stack.ws_url}")
-    console.print("  Bots take the free seats of a lobby." if bots else "  No bots: a tournament needs eight players.")
-    console.print("Everything is kept in memory and gone when this ends. Ctrl-C ends it.")
+    if bots:
+        console.print("Bots take the free seats of a lobby, one after the other: a game starts within some seconds.")
+    else:
+        console.print("There are no bots: a tournament needs eight players.")
+    console.print("Players, ratings and games are kept in memory only, and gone when this ends. Ctrl-C ends it.")
     if not is_loopback(stack.host):
         console.print(
             f"[bold red]Careful:[/bold red] {stack.host} is not loopback. Whoever reaches this machine can join, "

@@ -108,7 +108,7 @@ async def test_three_friends_meet_by_a_link_play_with_bots_read_how_it_went_and_
         await leader.press("Back")
         await leader.press("Close")
         await leader.press("Back to the group")
-        await leader.press("My record")
+        await leader.press("Record")
         await expect(sheet.get_by_role("img", name="Your rating over your last 1 tournament")).to_be_visible()
         await leader.press("Close")
 

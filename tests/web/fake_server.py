@@ -68,6 +68,7 @@ class FakeServer:
         self.game: asyncio.Task[None] | None = None
         self.guessed: asyncio.Queue[tuple[requests.Guess, WebSocket]] = asyncio.Queue()
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.slams = False  # the door on whoever has just been welcomed
         self.lost_answers = 0  # so many answers to guesses are not sent
         files = StaticFiles(directory=WEB, html=True)
         self.app = Starlette(routes=[WebSocketRoute("/ws", self.talk), Mount("/", files)])
@@ -154,6 +155,8 @@ class FakeServer:
         await self.send(
             socket, request, "welcome", you=self.you, timing=timing, languages=list(languages()), **token, **self.scene
         )
+        if self.slams:
+            await socket.close(1000)
 
     async def send(self, socket: WebSocket, request: Any, kind: str, **fields: Any) -> None:
         if request is not None and request.ref:

@@ -173,6 +173,25 @@ def test_a_lost_connection_comes_back_by_itself_as_the_same_player(server: FakeS
     expect(page.locator(".row.now .tile.typed")).to_have_count(3)
 
 
+def test_pauses_grow_also_when_each_connection_is_welcomed_and_cut(server: FakeServer, open_page: Open) -> None:
+    server.slams = True
+    page = open_page()
+    page.wait_for_timeout(4000)
+    hellos = len(sent(server, requests.Hello))
+    assert 2 <= hellos <= 6  # the shortest pauses are 0.25, 0.5, 1 and 2 seconds
+    server.slams = False
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+
+
+def test_the_devices_clock_may_be_wrong(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.add_init_script("const now = Date.now.bind(Date); Date.now = () => now() + 9_000_000;")
+    page.reload()
+    expect(page.locator(".clock b")).to_have_text(re.compile(r"^(2\d|1\d|\d)$"))
+    assert page.locator(".clock b").inner_text() != "0"
+
+
 def test_a_replaced_page_waits_until_it_is_asked_to_take_over(server: FakeServer, open_page: Open) -> None:
     page = open_page()
     server.push_soon("replaced")
@@ -296,7 +315,7 @@ def test_a_busy_server_is_asked_again_before_the_person_is_bothered(server: Fake
 def test_the_record_leads_to_results_and_these_to_boards_and_back(server: FakeServer, open_page: Open) -> None:
     server.records = records()
     page = open_page()
-    page.get_by_role("button", name="My record").click()
+    page.get_by_role("button", name="Record").click()
     expect(page.get_by_role("heading", name="Your record")).to_be_focused()
     graph = page.get_by_role("img", name="Your rating over your last 8 tournaments: from 1000 to 1022")
     expect(graph).to_be_visible()
@@ -318,7 +337,7 @@ def test_the_record_leads_to_results_and_these_to_boards_and_back(server: FakeSe
 def test_ones_data_can_be_saved_and_oneself_deleted_after_two_questions(server: FakeServer, open_page: Open) -> None:
     server.records = records()
     page = open_page()
-    page.get_by_role("button", name="My record").click()
+    page.get_by_role("button", name="Record").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save my data").click()
     assert saved.value.suggested_filename == "wordle-tournament.json"
