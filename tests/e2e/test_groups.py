@@ -11,12 +11,13 @@ from wordle_tournament_client.bot import Bot, Manner
 
 
 async def gather(arena: Arena, size: int) -> list[Player]:
-    """A group of so many, its leader first; all follow the link at once."""
+    """A group of so many, its leader first, the others in the order in which they came; all follow the link at once."""
     leader, *friends = await arena.crowd(size)
     invite = (await leader.ask("createGroup"))["group"]["invite"]
     answers = await asyncio.gather(*(friend.ask("joinGroup", invite=invite) for friend in friends))
     assert {answer["type"] for answer in answers} == {"group"}
-    return [leader, *friends]
+    by_id = {player.player_id: player for player in (leader, *friends)}
+    return [by_id[member["player_id"]] for member in (await leader.sync())["group"]["members"]]
 
 
 def group_of(player: Player) -> Frame:
