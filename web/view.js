@@ -492,7 +492,7 @@ function results({ results, you }) {
         h("td", {}, each.rating), h("td.number", {}, each.rating_change == null ? "" : text.signed(each.rating_change)))))),
     mine?.parts.length > 0 && [h("h3", {}, text.resultsWhy), h("p.quiet", {}, text.resultsHow),
       h("table", {}, h("tbody", {}, mine.parts.map((part) => h("tr", { "data-key": part.player_id },
-        h("td", {}, text.outcomes[part.outcome]), h("th", { scope: "row" }, h("bdi", {}, name(part.player_id))),
+        h("td", {}, text.outcomes[part.outcome]), h("th", { scope: "row" }, h("span.name", {}, h("bdi", {}, name(part.player_id)))),
         h("td.number", {}, text.points(part.points)))),
       h("tr.sum", {}, h("td", {}), h("th", { scope: "row" }, text.sum), h("td.number", {}, text.signed(mine.rating_change)))))],
     results.rounds.map((round) => [h("h3", {}, text.round(round.number)),

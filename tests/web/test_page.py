@@ -390,11 +390,27 @@ def test_every_screen_fits_and_can_be_read(server: FakeServer, open_page: Open, 
         page.reload()
         page.wait_for_selector("body[data-screen]:not([data-screen=connecting])")
         expect(page.locator("h1")).to_have_count(1)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
-        unnamed = "[...document.querySelectorAll('button')].filter(each => !each.innerText && !each.ariaLabel).length"
-        assert page.evaluate(unnamed) == 0, f"{name} has a button without a name"
-        faint = page.evaluate(CONTRAST)
-        assert not faint, f"{name}: {faint}"
+        fits_and_can_be_read(page, name)
+    server.scene, server.records = {}, records()
+    page.reload()
+    for name, press in (
+        ("record", "[data-do=record]"),
+        ("results", "#sheet [data-do=results]"),
+        ("board", "#sheet [data-do=board]"),
+    ):
+        page.locator(press).first.click()
+        page.wait_for_selector(f"#sheet[data-page={name}]")
+        fits_and_can_be_read(page, name)
+
+
+def fits_and_can_be_read(page: Page, name: str) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
+    for dialog in page.locator("dialog[open]").all():
+        assert dialog.evaluate("each => each.scrollWidth <= each.clientWidth"), f"{name} is too wide"
+    unnamed = "[...document.querySelectorAll('button')].filter(each => !each.innerText && !each.ariaLabel).length"
+    assert page.evaluate(unnamed) == 0, f"{name} has a button without a name"
+    faint = page.evaluate(CONTRAST)
+    assert not faint, f"{name}: {faint}"
 
 
 CONTRAST = """() => {
@@ -412,7 +428,7 @@ CONTRAST = """() => {
   const faint = [];
   for (const element of document.querySelectorAll('body *')) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (!own || element.disabled || element.closest('.unseen, .row.open, script, noscript, option, .spent')) continue;
+    if (!own || element.disabled || element.closest('.unseen, .row.open, .graph, script, noscript, option, .spent')) continue;
     const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
     const ratio = (a + 0.05) / (b + 0.05);
     if (ratio < 4.5) faint.push(`${element.className || element.tagName} "${element.textContent}" ${ratio.toFixed(1)}`);
