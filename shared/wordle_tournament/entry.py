@@ -2,13 +2,12 @@
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from aws_lambda_powertools import Logger
 from pydantic import ValidationError
 
-from . import words
+from . import log, words
 from .clock import now_ms
 from .metrics import count_refusal, flush
 from .play import announce
@@ -24,14 +23,18 @@ Event = dict[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
 R = TypeVar("R", bound=Request)
 
-logger = Logger()
+logger = log.logger
 # At DEBUG the libraries below us print whole requests: words, tokens, frames.
 for library in ("boto3", "botocore", "pynamodb", "urllib3"):
     logging.getLogger(library).setLevel(logging.INFO)
 
 LONGEST_REF = 64
-IDS = ("tournament_id", "duel_id", "player_id", "epoch", "duel", "tournament")
-"""What of a task's input or a request may stand in a log: ids, and never a word, a name or a token."""
+IDS = {
+    **{name: name for name in ("tournament_id", "duel_id", "player_id", "epoch", "turn")},
+    "duel": "duel_id",
+    "tournament": "tournament_id",
+}
+"""What of a task's input or a request may stand in a log, and as what: ids, and never a word, a name or a token."""
 
 
 def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]) -> Handler:
@@ -48,7 +51,7 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
         try:
             fields = parse(event.get("body"))
             request = _request(request_type, fields)
-            logger.thread_safe_append_keys(**{name: fields[name] for name in IDS if name in fields})
+            log.about(**_ids(fields))
             answer = use_case(call, request)
         except Exception as error:
             answer = _refusal(error)
@@ -95,7 +98,7 @@ def task(use_case: Callable[..., dict[str, Any]]) -> Handler:
     """The handler of a machine's task: the use case gets the input's fields. Its errors go to the machine."""
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
-        _log_keys(**{name: event[name] for name in IDS if name in event})
+        log.begin(task=getattr(context, "function_name", None), **_ids(event))
         try:
             return use_case(**event)
         finally:
@@ -165,13 +168,11 @@ def _call(event: Event) -> Call:
 
 def _log_request(event: Event) -> None:
     request = event["requestContext"]
-    _log_keys(route=request["routeKey"], connection_id=request["connectionId"], request_id=request.get("requestId"))
+    log.begin(route=request["routeKey"], connection_id=request["connectionId"], request_id=request.get("requestId"))
 
 
-def _log_keys(**keys: Any) -> None:
-    """What every line of this invocation says; the ids lead from a message through the machines to each line."""
-    logger.thread_safe_clear_keys()
-    logger.thread_safe_append_keys(**keys)
+def _ids(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: fields[name] for name, key in IDS.items() if name in fields}
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

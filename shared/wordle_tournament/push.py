@@ -3,17 +3,28 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from enum import Enum
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from aws_lambda_powertools import Logger
 
 from .config import setting
+from .metrics import Metric, count
 
 if TYPE_CHECKING:
     from mypy_boto3_apigatewaymanagementapi import ApiGatewayManagementApiClient
 
 logger = Logger(child=True)
+
+
+class Sent(Enum):
+    """How it went."""
+
+    SENT = "sent"
+    GONE = "gone"
+    FAILED = "failed"
+
 
 SIDE_BY_SIDE = 16
 
@@ -24,16 +35,19 @@ def send(frames: Mapping[str, str]) -> frozenset[str]:
     A success is no proof of delivery, and a failure other than 410 is only logged: state can always be asked for.
     """
     if len(frames) <= 1:
-        gone = {connection for connection, frame in frames.items() if not _post(connection, frame)}
+        sent = {connection: _post(connection, frame) for connection, frame in frames.items()}
     else:
         _client()  # made once here, or each thread of a cold start would make its own
         # What a thread logs names the message it comes of, as all lines do.
-        sent = [
-            _pool().submit(copy_context().run, partial(_post, connection, frame))
+        posted = {
+            connection: _pool().submit(copy_context().run, partial(_post, connection, frame))
             for connection, frame in frames.items()
-        ]
-        gone = {connection for connection, there in zip(frames, sent, strict=True) if not there.result()}
-    return frozenset(gone)
+        }
+        sent = {connection: how.result() for connection, how in posted.items()}
+    for how in sent.values():
+        if how is Sent.FAILED:
+            count(Metric.PUSH_FAILED)
+    return frozenset(connection for connection, how in sent.items() if how is Sent.GONE)
 
 
 def last_active_ms(connection_id: str) -> int | None:
@@ -59,17 +73,18 @@ def close(connection_id: str) -> None:
         logger.warning("a connection was not closed", error=type(error).__name__)
 
 
-def _post(connection_id: str, frame: str) -> bool:
+def _post(connection_id: str, frame: str) -> Sent:
     from botocore.exceptions import BotoCoreError, ClientError
 
     client = _client()
     try:
         client.post_to_connection(ConnectionId=connection_id, Data=frame.encode())
     except client.exceptions.GoneException:
-        return False
+        return Sent.GONE
     except (ClientError, BotoCoreError) as error:
-        logger.warning("a frame was not sent", error=type(error).__name__)
-    return True
+        logger.warning("a frame was not sent", error=type(error).__name__, to=connection_id)
+        return Sent.FAILED
+    return Sent.SENT
 
 
 @cache

@@ -1,10 +1,15 @@
 """One world for all tests here, and in it the scenes that many of them begin with, each played once."""
 
+import json
+import logging
+import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from tests.integration.harness import PLAYERS, Game, World
+from wordle_tournament import log, metrics
 
 
 class Scenes:
@@ -80,6 +85,26 @@ class Scenes:
         restore, game = self._made[name]
         restore()
         return game.again()
+
+
+class _Stdout(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        sys.stdout.write(f"{log.logger.registered_formatter.format(record)}\n")
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[[], list[dict[str, Any]]]:
+    """Log lines and metrics as a deployment writes them; what there is of them since the last time."""
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+    monkeypatch.setattr(metrics._metrics, "namespace", "WordleTournament")
+    monkeypatch.setattr(metrics._metrics, "service", "stack")
+    monkeypatch.setattr(logging.getLogger(log.logger.name), "handlers", [_Stdout()])
+
+    def read() -> list[dict[str, Any]]:
+        lines = capfd.readouterr().out.splitlines()
+        return [json.loads(line) for line in lines if line.startswith("{")]
+
+    return read
 
 
 @pytest.fixture(scope="module")

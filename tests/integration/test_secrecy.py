@@ -61,7 +61,11 @@ def _holds(text: str, secret: str) -> bool:
 
 @pytest.fixture
 def listener(
-    world: World, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    world: World,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    written: object,
 ) -> Iterator[Listener]:
     # As a deployment with LogLevel DEBUG has it: Lambda sets the root logger.
     caplog.set_level(logging.DEBUG)

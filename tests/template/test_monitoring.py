@@ -241,12 +241,13 @@ def test_alarms_name_metrics_and_codes_that_there_are() -> None:
 def test_metrics_are_written_with_the_dimensions_that_they_are_looked_for() -> None:
     """As a deployed function writes them: in its environment, in a process of its own."""
     program = """
-from wordle_tournament.metrics import Metric, count, count_refusal, flush
+from wordle_tournament.metrics import Metric, count, count_refusal, count_swept, flush
 for metric in Metric:
-    if metric is not Metric.REFUSED:
+    if metric not in (Metric.REFUSED, Metric.SWEPT):
         count(metric)
 flush()
 count_refusal("internal")
+count_swept("rescued", 1)
 """
     environment = {
         **os.environ,
@@ -264,10 +265,10 @@ count_refusal("internal")
         for metric in directive["Metrics"]:
             written[metric["Name"]] = {name: record[name] for name in names}
     assert written.keys() == {metric.value for metric in Metric}
-    stage = {"Stage": PROD["Stage"]}
+    stage = {"Stage": PROD["Stage"], "AWS::StackName": template.STACK_NAME}
     for name, dimensions in watched():
         found = written[name]
         assert dimensions.keys() == found.keys(), name
         for dimension, value in dimensions.items():
             literal = stage.get(value["Ref"]) if isinstance(value, dict) else stage.get(value, value)
-            assert dimension == "code" or literal == found[dimension], name
+            assert dimension in ("code", "kind") or literal == found[dimension], name

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from aws_lambda_powertools import Logger
+
 from ..clock import now_ms
 from ..config import timing
 from ..metrics import Metric, count
@@ -28,6 +30,8 @@ from ..store import (
 from . import announce, audience, groups, views
 from .screen import duels_of
 from .start_tournament import chance, draw_word
+
+logger = Logger(child=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,13 @@ def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | N
     results = _results(after, players)
     tournament, *rest = commit(
         Change(TOURNAMENTS, before, after), *(Create(DUELS, duel, there) for duel in opened), *results
+    )
+    logger.info(
+        "round settled",
+        tournament_id=tournament_id,
+        round=before.value.round.number,
+        out={standing.player_id: standing.place for standing in fallen_last(after)},
+        over=after.over,
     )
     if after.over:
         count(Metric.TOURNAMENT_FINISHED)

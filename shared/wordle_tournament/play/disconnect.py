@@ -1,11 +1,15 @@
 """A connection has ended: 60 seconds to come back (R28)."""
 
+from aws_lambda_powertools import Logger
+
 from .. import clock
 from ..metrics import Metric, count
 from ..rules.player import drop
 from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, commit, load, retry_conflicts
 from . import groups, presence
 from .screen import read
+
+logger = Logger(child=True)
 
 
 def lose_connection(connection_id: str) -> None:
@@ -20,6 +24,14 @@ def lose_connection(connection_id: str) -> None:
     player = load(PLAYERS, connection.value.player_id)
     if player is None or not player.value.away:
         return
+    # Whoever noticed: this is another's line if it was a push.
+    logger.info(
+        "connection lost",
+        player_id=player.value.player_id,
+        epoch=player.value.epoch,
+        tournament_id=player.value.game,
+        lost=connection_id,
+    )
     count(Metric.DISCONNECTED)
     if player.value.game is not None or player.value.group is not None:
         clock.start_reconnect(player.value.player_id, player.value.epoch)

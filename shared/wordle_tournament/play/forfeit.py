@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from aws_lambda_powertools import Logger
+
 from ..clock import now_ms
 from ..config import reconnect_ms
 from ..metrics import Metric, count
@@ -12,6 +14,8 @@ from ..store import GROUPS, PLAYERS, Change, Stored, Write, commit, load, load_m
 from . import groups
 from .leave import remove_from_game
 
+logger = Logger(child=True)
+
 
 def forfeit(player_id: str, epoch: int) -> bool:
     """Let the player go if they are still away since that connection, and for long enough; whether they were.
@@ -19,9 +23,12 @@ def forfeit(player_id: str, epoch: int) -> bool:
     They leave the lobby or tournament. They stay in their group, but do not lead it any longer. Raises Conflict or
     StoreError; it may be called again.
     """
-    if _left(player_id, epoch) is None:
+    player = _left(player_id, epoch)
+    if player is None:
         return False
-    count(Metric.FORFEITED)
+    if not player.value.gone:
+        logger.info("player let go", player_id=player_id, epoch=epoch, tournament_id=player.value.game)
+        count(Metric.FORFEITED)
     remove_from_game(player_id, epoch)
     group = retry_conflicts(lambda: _gone(player_id, epoch))
     if group is not None:

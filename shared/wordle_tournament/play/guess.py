@@ -1,6 +1,6 @@
 """Guess a word (R11-R18): one read, one conditional write, one word to the clock, and the pushes."""
 
-from .. import clock, words
+from .. import clock, log, words
 from ..metrics import Metric, count
 from ..protocol import messages
 from ..protocol.errors import ErrorCode
@@ -34,6 +34,7 @@ def _play(call: Call, request: Guess) -> LiveDuel:
         signed_in(call)
         raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
     player_id = duel.player_on(call.connection_id) or _returned(call, duel)
+    log.about(player_id=player_id)
     if _is_resend(duel.value, player_id, request):
         return duel
     rules.check_turn(duel.value, player_id, request.turn, call.received_ms)

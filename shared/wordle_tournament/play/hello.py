@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 
-from .. import push, words
+from .. import log, push, words
 from ..clock import now_ms
 from ..config import reconnect_ms, timing
 from ..metrics import Metric, count
@@ -47,6 +47,8 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
         if replaced is not None:
             announce.tell(messages.Replaced(now_ms=now_ms()), [replaced])
             push.close(replaced)
+    game = player.value.game or player.value.watching
+    log.about(player_id=player.value.player_id, tournament_id=game, group_id=player.value.group)
     shown = snapshot.screen(player.value)
     audience.connect(player.value.player_id, shown.duels)
     if was_away:

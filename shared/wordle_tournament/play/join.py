@@ -1,6 +1,6 @@
 """Look for a game alone (R23, R24, R26)."""
 
-from .. import clock, words
+from .. import clock, log, words
 from ..protocol import messages
 from ..protocol.errors import ErrorCode
 from ..protocol.requests import Join
@@ -38,6 +38,7 @@ def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outco
     `party` are those who were seated, as they were before. Returns the answer for the connection that asked; one who
     had the seat already is answered, and nobody else disturbed.
     """
+    log.about(tournament_id=lobby.value.lobby_id)
     if outcome is Outcome.AGAIN:
         players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
         return messages.LobbyChanged(now_ms=clock.now_ms(), lobby=views.lobby(lobby, players))

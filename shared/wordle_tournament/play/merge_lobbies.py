@@ -2,6 +2,9 @@
 
 from functools import partial
 
+from aws_lambda_powertools import Logger
+
+from ..metrics import Metric, count
 from ..protocol import messages
 from ..rules.lobby import Lobby, merge, merge_plan
 from ..rules.player import take_seat
@@ -20,6 +23,8 @@ from ..store import (
 )
 from . import announce, start_tournament
 
+logger = Logger(child=True)
+
 REACH = 2 * WINDOW
 """Whoever moves is within the window of the other lobby, and was within that of their own."""
 
@@ -35,6 +40,8 @@ def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyC
         target = retry_conflicts(partial(_merge_once, lobby_id))
         if target is None:
             return message
+        logger.info("lobby merged", tournament_id=target.value.lobby_id, merged=lobby_id)
+        count(Metric.LOBBY_MERGED)
         lobby_id = target.value.lobby_id
         start_tournament.begin(target)
         players = load_many(PLAYERS, [seat.player_id for seat in target.value.seats])

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from aws_lambda_powertools import Logger
+
 from .. import clock
 from ..metrics import Metric, count
 from ..rules.tournament import Tournament
@@ -9,6 +11,8 @@ from ..store import TOURNAMENTS, LiveDuel, load
 from .advance_round import advance_round
 from .screen import duels_of
 from .skip_turn import skip_turn
+
+logger = Logger(child=True)
 
 GRACE_MS = 10_000
 """How late the clock may be before it counts as standing still."""
@@ -44,6 +48,7 @@ def rescue(tournament_id: str) -> bool:
     now_ms = clock.now_ms()
     if not stands_still(tournament.value, duels, now_ms):
         return False
+    logger.warning("clock stood still", tournament_id=tournament_id)
     count(Metric.RESCUED)
     for duel in duels:
         skip_turn(duel.value.duel_id)

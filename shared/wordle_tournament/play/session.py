@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from .. import log
 from ..protocol.errors import ErrorCode
 from ..rules.player import Player
 from ..store import CONNECTIONS, PLAYERS, Stored, load
@@ -26,4 +27,9 @@ def signed_in(call: Call) -> Stored[Player]:
         raise Refused(ErrorCode.NOT_SIGNED_IN)
     if player.value.connection_id != call.connection_id:
         raise Refused(ErrorCode.REPLACED)
+    log.about(
+        player_id=player.value.player_id,
+        tournament_id=player.value.game or player.value.watching,
+        group_id=player.value.group,
+    )
     return player

@@ -1,5 +1,7 @@
 """The alarm of a turn: skip it if its time is over (R15), and see whether its player is still there (R28)."""
 
+from aws_lambda_powertools import Logger
+
 from .. import clock
 from ..metrics import Metric, count
 from ..rules import duel as rules
@@ -8,6 +10,8 @@ from . import announce
 from .advance_round import seconds_until
 from .forfeit import forfeit
 from .silence import lose_if_silent
+
+logger = Logger(child=True)
 
 
 def skip_turn(duel_id: str) -> int:
@@ -20,6 +24,8 @@ def skip_turn(duel_id: str) -> int:
     if duel is None or (duel.value.over and not skipped):
         return 1
     if skipped is not None:
+        # Whoever noticed: this is another's line if the clock stood still.
+        logger.info("turn skipped", duel_id=duel_id, tournament_id=duel.value.tournament_id, player_id=skipped)
         count(Metric.TURN_SKIPPED)
         announce.duel(duel)
         _look_after(duel, skipped)

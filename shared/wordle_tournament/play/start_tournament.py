@@ -4,6 +4,8 @@ import random
 import secrets
 from collections.abc import Collection, Mapping
 
+from aws_lambda_powertools import Logger
+
 from .. import clock, words
 from ..config import timing
 from ..metrics import Metric, count
@@ -13,6 +15,7 @@ from ..rules.player import Player
 from ..store import DUELS, TOURNAMENTS, Create, Stored, Write
 from . import views
 
+logger = Logger(child=True)
 chance: random.Random = secrets.SystemRandom()
 
 
@@ -36,6 +39,8 @@ def begin(lobby: Stored[Lobby]) -> None:
     """Start the clock of the lobby's tournament, if the lobby is full; again is harmless. Raises ClientError."""
     if lobby.value.started:
         clock.start_tournament(lobby.value.lobby_id)
+        # The message that filled the lobby, and the name of the execution that it started.
+        logger.info("tournament started", tournament_id=lobby.value.lobby_id)
         count(Metric.TOURNAMENT_STARTED)
         count(Metric.LOBBY_FILL_SECONDS, (clock.now_ms() - lobby.value.opened_at_ms) / 1000)
 

@@ -6,8 +6,8 @@ from aws_lambda_powertools import Logger
 
 from .. import clock, words
 from ..config import reconnect_ms
-from ..metrics import Metric, count
-from ..store import PLAYERS, away_players, load, open_lobbies, overdue_tournaments
+from ..metrics import Metric, count, count_swept
+from ..store import PLAYERS, away_players, load, open_lobbies, overdue_tournaments, running_tournaments
 from .forfeit import forfeit
 from .merge_lobbies import merge_lobbies
 from .rescue import rescue
@@ -34,6 +34,10 @@ def sweep() -> dict[str, int]:
             count(Metric.SWEEP_FAILED)
             logger.exception("sweeping failed", kind=kind, key=key)
 
+    try:
+        count(Metric.TOURNAMENTS_RUNNING, running_tournaments())
+    except Exception:
+        logger.exception("the running tournaments could not be counted")
     for tournament_id in overdue_tournaments(now_ms):
         attempt("rescued", tournament_id)
     for player_id in away_players(now_ms - reconnect_ms()):
@@ -42,6 +46,8 @@ def sweep() -> dict[str, int]:
         for lobby in open_lobbies(language, 0, EVERY_RATING):
             attempt("silent", lobby.value.lobby_id)
             attempt("merged", lobby.value.lobby_id)
+    for kind in HOW:
+        count_swept(kind, done[kind])
     return done
 
 

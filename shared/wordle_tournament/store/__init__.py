@@ -9,7 +9,7 @@ from .commit import Change, Create, Delete, Write, commit
 from .duels import DUELS, LiveDuel, clear_connection, load_duel, load_duels, set_connection, set_watching
 from .errors import Conflict, StoreError, retry_conflicts
 from .load import Stored, load, load_many
-from .queries import away_players, open_lobbies, overdue_tournaments
+from .queries import away_players, open_lobbies, overdue_tournaments, running_tournaments
 from .values import RECENT, Connection, Door, Finished, History, OpenedLobby, Settings, add_to_history, void_in_history
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "open_lobbies",
     "overdue_tournaments",
     "retry_conflicts",
+    "running_tournaments",
     "set_connection",
     "set_watching",
     "void_in_history",

@@ -76,6 +76,7 @@ def retry_conflicts(move: Callable[[], R]) -> R:
         except Conflict:
             count(Metric.WRITE_CONFLICT)
             if attempt == ATTEMPTS - 1:
+                count(Metric.WRITE_GIVEN_UP)
                 raise
             time.sleep(chance.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
     raise AssertionError("unreachable")

@@ -30,6 +30,12 @@ def away_players(before_ms: int) -> list[str]:
         return [record.player_id for record in records]
 
 
+def running_tournaments() -> int:
+    """How many tournaments are under way, a moment ago."""
+    with translated():
+        return int(TournamentRecord.running.count(ALL))
+
+
 def overdue_tournaments(now_ms: int) -> list[str]:
     """Running tournaments whose current round has been going for a while."""
     with translated():
