@@ -230,6 +230,8 @@ def environment(stack: str, region: str | None = None) -> dict[str, str]:
             # Metrics are read from the functions' logs, and this is no function.
             "POWERTOOLS_METRICS_DISABLED": "true",
             "POWERTOOLS_TRACE_DISABLED": "true",
+            # What the verbs do is shown, not logged.
+            "POWERTOOLS_LOG_LEVEL": "ERROR",
         }
     except KeyError as error:
         raise Failed(f"{stack} has no {error.args[0]}: it is no stack of this game, or not deployed whole.") from error

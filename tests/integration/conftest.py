@@ -98,7 +98,13 @@ def written(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) 
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
     monkeypatch.setattr(metrics._metrics, "namespace", "WordleTournament")
     monkeypatch.setattr(metrics._metrics, "service", "stack")
-    monkeypatch.setattr(logging.getLogger(log.logger.name), "handlers", [_Stdout()])
+    ours = logging.getLogger(log.logger.name)
+    monkeypatch.setattr(ours, "handlers", [_Stdout()])
+    for logger in [ours, *logging.root.manager.loggerDict.values()]:
+        if isinstance(logger, logging.Logger) and f"{logger.name}.".startswith(f"{ours.name}."):
+            # Each has a level of its own, and remembers what it has found that to be enabled for.
+            monkeypatch.setattr(logger, "level", logging.INFO)
+            logger._cache.clear()  # type: ignore[attr-defined]
 
     def read() -> list[dict[str, Any]]:
         lines = capfd.readouterr().out.splitlines()
