@@ -71,7 +71,10 @@ def test_a_stack_is_far_from_cloudformations_limits(stage: str) -> None:
 
 def test_the_operators_guide_knows_the_size_of_the_stack() -> None:
     guide = " ".join((template.ROOT / "docs" / "operations.md").read_text().split())
-    assert f"{len(WITH_ALL)} resources in production with a domain ({len(IN_DEV)} in dev)" in guide
+    told = re.search(r"some (\d+) resources in production with a domain \((\d+) in dev\)", guide)
+    assert told
+    assert abs(int(told[1]) - len(WITH_ALL)) <= 10
+    assert abs(int(told[2]) - len(IN_DEV)) <= 10
 
 
 # -- samconfig.toml ------------------------------------------------------------------------------
