@@ -67,7 +67,7 @@ wordlists-report: $(VENV)/.local ## Counts and samples of every word list
 	@$(BIN)/python -m wordlists.report
 
 .PHONY: bench
-bench: $(VENV)/.dev ## Count AWS calls, state transitions and money, against the budgets
+bench: $(VENV)/.dev ## Count AWS calls, state transitions, money and a cold start, against the budgets
 	@$(BIN)/python -m tools.bench
 
 .PHONY: policies

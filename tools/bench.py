@@ -20,7 +20,7 @@ from rich.table import Table
 
 from infra.local.aws import Call
 from infra.local.backend import LocalBackend
-from tools import reference
+from tools import reference, start
 from tools.reference import Usage
 
 ROUNDS, DUELS, TURNS = 9, 20, 7
@@ -101,6 +101,7 @@ def main() -> int:
     used = reference.play()
     console.print(_money(used))
     console.print(_sizes(used))
+    console.print(_start())
     return 0
 
 
@@ -138,6 +139,19 @@ def measure(world: World) -> list[tuple[str, list[Call], str]]:
         ("hello, a new player", hello, ""),
         ("a round opens (told again)", opening, ""),
     ]
+
+
+def _start() -> Table:
+    table = Table("what", "how much", title="A cold start")
+    bare, guess, ratio = start.import_ratio()
+    table.add_row("importing bare botocore and pydantic", f"{bare:.2f} s of processor time here")
+    table.add_row("importing the guess function", f"{guess:.2f} s, {ratio:.1f} times as long")
+    sizes = start.built_sizes()
+    for what, size in (sizes or {}).items():
+        table.add_row(what, f"{size / 1e6:.1f} MB" if size > 1e5 else f"{size / 1e3:.0f} kB")
+    if sizes is None:
+        table.add_row("layer and functions", "not built: `sam build` or `make e2e` first")
+    return table
 
 
 def _answers(length: int) -> Sequence[str]:

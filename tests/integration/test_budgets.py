@@ -1,11 +1,13 @@
 """What a path may cost, counted in AWS calls and state transitions; `make bench` shows the same figures."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 from infra.local.backend import LocalBackend
+from tools import start
 from tools.bench import World, measure, transitions
 
 
@@ -37,3 +39,12 @@ def test_a_join_is_one_query_and_one_transaction(counted: dict[str, Counter[str]
 
 def test_the_reference_tournament_stays_within_its_transitions(counted: dict[str, Counter[str]]) -> None:
     assert 100 < counted["reference tournament"]["transitions"] <= 120
+
+
+def test_guess_loads_what_it_needs_and_no_more() -> None:
+    """A cold start falls into somebody's 30 seconds."""
+    loaded = start.modules_of_guess()
+    use_cases = {name.rpartition(".")[2] for name in loaded if name.startswith("wordle_tournament.play.")}
+    assert use_cases == {"announce", "audience", "guess", "refused", "session", "views"}
+    libraries = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
+    assert libraries.isdisjoint({"coolname", "aws_xray_sdk", "requests", "jsonschema", "moto", "infra"})

@@ -1,0 +1,68 @@
+"""What a cold start loads: sizes of what `sam build` made, and the guess function's import against bare libraries."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILT = (ROOT / ".aws-sam" / "build", ROOT / "build" / "e2e")
+"""Where `sam build` and `make e2e` leave it."""
+BARE = "import botocore.session, botocore.client, pydantic"
+GUESS = "import sys; sys.path[:0] = ['shared', 'functions']; import guess"
+ATTEMPTS = 7
+
+_MEASURE = """
+import json, resource, sys
+{program}
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps([used.ru_utime + used.ru_stime, sorted(sys.modules)]))
+"""
+
+
+def import_ratio() -> tuple[float, float, float]:
+    """Processor seconds of a process that imports bare botocore and pydantic, and of one that imports the guess
+    function; and how many times the one the other is. The medians of several, taken in turns."""
+    taken: dict[str, list[float]] = {BARE: [], GUESS: []}
+    for _ in range(ATTEMPTS):
+        for program, seconds in taken.items():
+            seconds.append(_run(program)[0])
+    bare, guess = (statistics.median(taken[program]) for program in (BARE, GUESS))
+    return bare, guess, guess / bare
+
+
+def modules_of_guess() -> set[str]:
+    """What is loaded once the guess function is."""
+    return set(_run(GUESS)[1])
+
+
+def built_sizes() -> Mapping[str, int] | None:
+    """Bytes of the layer, of the word lists in it, and of one function, as the last `sam build` made them."""
+    for folder in BUILT:
+        for layer in sorted(folder.rglob("SharedLayer"))[:1]:
+            return {
+                "layer": _bytes(layer),
+                "of it word lists": _bytes(layer / "wordlists"),
+                "each function": _bytes(layer.parent / "GuessFunction"),
+            }
+    return None
+
+
+def _run(program: str) -> tuple[float, list[str]]:
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE.format(program=program)],
+        cwd=ROOT,
+        env={**os.environ, "POWERTOOLS_METRICS_DISABLED": "true"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    seconds, modules = json.loads(done.stdout)
+    return float(seconds), list(modules)
+
+
+def _bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
