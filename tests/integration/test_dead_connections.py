@@ -125,3 +125,12 @@ def test_the_end_of_one_in_a_lobby_finds_the_others_dead(world: World, function:
     world.backend.invoke(function, events[function])
     assert all(away(player) for player in (leader, friend, other))
     assert {friend.id, other.id} <= set(lost(world))
+
+
+def test_who_is_in_no_game_and_no_group_loses_nothing_by_staying_away(world: World) -> None:
+    player = world.player()
+    player.drop()
+    world.sleep(DAYS_MS)
+    before = world.everything()
+    assert not world.forfeit(player.id, player.state["epoch"])
+    assert world.everything() == before

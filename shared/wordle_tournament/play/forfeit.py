@@ -8,7 +8,6 @@ from ..clock import now_ms
 from ..config import reconnect_ms
 from ..metrics import Metric, count
 from ..rules import group as group_rules
-from ..rules.group import Group
 from ..rules.player import Player, has_left
 from ..store import GROUPS, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
 from . import groups
@@ -30,29 +29,32 @@ def forfeit(player_id: str, epoch: int) -> bool:
         logger.info("player let go", player_id=player_id, epoch=epoch, tournament_id=player.value.game)
         count(Metric.FORFEITED)
     remove_from_game(player_id, epoch)
-    group = retry_conflicts(lambda: _gone(player_id, epoch))
-    if group is not None:
-        groups.announce_group(group)
+    if retry_conflicts(lambda: _gone(player_id, epoch)):
+        # A member who came back in this moment may not have seen that the leader is gone, nor we that they are there.
+        groups.relieve_leader(player.value)
+        groups.announce_groups([player.value])
     return True
 
 
 def _left(player_id: str, epoch: int) -> Stored[Player] | None:
+    """The player, if that absence has lasted long enough and still has to have consequences."""
     player = load(PLAYERS, player_id)
     if player is None or player.value.epoch != epoch or not has_left(player.value, reconnect_ms(), now_ms()):
         return None
-    return player
+    at_stake = player.value.game is not None or (player.value.group is not None and not player.value.gone)
+    return player if at_stake else None
 
 
-def _gone(player_id: str, epoch: int) -> Stored[Group] | None:
-    """Remember that the absence has had its consequences; the group, if somebody else leads it by that."""
+def _gone(player_id: str, epoch: int) -> bool:
+    """Remember that the absence has had its consequences; whether they led a group until then."""
     player = _left(player_id, epoch)
-    if player is None or player.value.gone:
-        return None
+    if player is None:
+        return False
     writes: list[Write] = [Change(PLAYERS, player, replace(player.value, gone=True))]
     group = groups.group_of(player.value)
     if group is None or group.value.leader != player_id:
         commit(*writes)
-        return None
+        return False
     connected = groups.present(load_many(PLAYERS, group.value.members))
-    stored: Stored[Group] = commit(Change(GROUPS, group, group_rules.succeed(group.value, connected)), *writes)[0]
-    return stored
+    commit(Change(GROUPS, group, group_rules.succeed(group.value, connected)), *writes)
+    return True
