@@ -594,6 +594,12 @@ def test_an_expired_lobby_keeps_nobody_from_a_group_game(world: World) -> None:
     assert late.ask("join", language="en")["lobby"]["lobby_id"] == lobby["lobby"]["lobby_id"] != old
 
 
+def test_an_expired_lobby_keeps_nobody_from_deletion(world: World) -> None:
+    player = world.player()
+    expire(world, "LobbiesTable", player.ask("join", language="en")["lobby"]["lobby_id"])
+    assert player.ask("deleteMe", confirm=True)["type"] == "deleted"
+
+
 def test_an_expired_group_has_ended(world: World) -> None:
     leader, friend, stranger = world.players(3)
     invite = leader.ask("createGroup")["group"]["invite"]

@@ -61,9 +61,8 @@ def advance_round(tournament_id: str) -> Progress:
     if moved is None:
         return Progress(over=True)
     tournament, duels = moved
-    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
+    players = announce.tournament(tournament, duels, results=True)
     _connect(duels, players)
-    announce.tournament(tournament, players, duels, results=True)
     # Groups show where their members are: those of all who have just begun, later of those who are out by now.
     begun = not tournament.value.rounds[0].settled
     concerned = set(players) if begun else {standing.player_id for standing in fallen_last(tournament.value)}

@@ -1,4 +1,8 @@
-"""Telling players what has happened. It comes after the commit and can be done again; nothing here raises."""
+"""Telling players what has happened. It comes after the commit, can be done again, and raises no more than StoreError.
+
+What no version tells the age of, a client takes from the frame with the latest clock. So the clock is read before
+what the frame shows: then whoever announces the last change has the latest clock, and nobody who has it misses it.
+"""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,7 +15,7 @@ from ..protocol import messages
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament, fallen_last
-from ..store import LiveDuel, Stored
+from ..store import PLAYERS, LiveDuel, Stored, load_many
 from . import views
 
 logger = Logger(child=True)
@@ -51,14 +55,16 @@ def duel(live: LiveDuel, answered: str | None = None) -> None:
 
 
 def tournament(
-    stored: Stored[Tournament], players: views.Players, duels: Iterable[LiveDuel] = (), results: bool = False
-) -> None:
-    """A tournament has changed: tell everybody who is still with it.
+    stored: Stored[Tournament], duels: Iterable[LiveDuel] = (), results: bool = False
+) -> dict[str, Stored[Player]]:
+    """A tournament has changed: tell everybody who is still with it. Returns the records of all who entered it.
 
     With the `duels` of the round that has opened each player gets their own board, and with `results` those whose
-    place was fixed when the last round was settled get it, who have left too (R9).
+    place was fixed when the last round was settled get it, who have left too (R9). Raises StoreError.
     """
-    message = messages.TournamentChanged(now_ms=now_ms(), tournament=views.tournament(stored, players))
+    at_ms = now_ms()
+    players = load_many(PLAYERS, [entrant.player_id for entrant in stored.value.entrants])
+    message = messages.TournamentChanged(now_ms=at_ms, tournament=views.tournament(stored, players))
     there = views.connections(player for player in players.values() if _with_it(player.value, stored.value))
     if results:
         # First, since a client may go once it hears that the tournament is over.
@@ -69,6 +75,7 @@ def tournament(
         board = frame(messages.DuelChanged(now_ms=now_ms(), duel=views.duel(live)))
         boards |= {there[player]: board for player in live.value.players if player in there}
     send(boards)
+    return players
 
 
 def lobby(stored: Stored[Lobby], players: views.Players, answered: str | None = None) -> messages.LobbyChanged:

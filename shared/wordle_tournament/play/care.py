@@ -186,8 +186,7 @@ def _tournament(tournament_id: str) -> Stored[Tournament]:
 
 def _tell_all(tournament: Stored[Tournament]) -> views.Players:
     """Tell everybody who is still with the tournament, and the groups of all who played in it; returns these."""
-    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
-    announce.tournament(tournament, players)
+    players = announce.tournament(tournament)
     groups.announce_groups(player.value for player in players.values())
     return players
 

@@ -8,8 +8,9 @@ from ..rules import group as rules
 from ..rules.group import Group
 from ..rules.player import check_free, enter_group
 from ..rules.refusal import Refusal, RuleError
-from ..store import GROUPS, LOBBIES, PLAYERS, Change, Create, Stored, commit, load, retry_conflicts
+from ..store import GROUPS, PLAYERS, Change, Create, Stored, commit, retry_conflicts
 from . import groups
+from .screen import lobby_of
 from .session import Call, signed_in
 
 
@@ -22,7 +23,7 @@ def _create(call: Call) -> Stored[Group]:
     player = signed_in(call)
     if groups.group_of(player.value) is not None:
         raise RuleError(Refusal.IN_GROUP, "You are in a group already.")
-    lobby = load(LOBBIES, player.value.game) if player.value.game else None
+    lobby = lobby_of(player.value)
     if lobby is not None and lobby.value.open:
         check_free(player.value, lobby=True)
     group = rules.create("r" + secrets.token_hex(8), new_secret(), player.value.player_id)

@@ -28,6 +28,7 @@ from ..store import (
 from . import groups
 from .leave import remove_from_game
 from .leave_group import depart
+from .screen import lobby_of
 from .session import Call, signed_in
 
 
@@ -58,7 +59,7 @@ def _delete(player_id: str) -> str | None:
         with suppress(RuleError):
             depart(player.value.group, player_id)
         raise Conflict("look again without the group")
-    if player.value.game is not None:
+    if lobby_of(player.value) is not None:
         raise Conflict("seated again meanwhile")
     history = load(HISTORIES, f"history.{player_id}")
     finished = [one.tournament_id for one in history.value.recent] if history else []

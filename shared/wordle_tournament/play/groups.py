@@ -23,6 +23,7 @@ from ..store import (
     retry_conflicts,
 )
 from . import announce, merge_lobbies, views
+from .screen import check_seat
 from .session import Call, signed_in
 
 Players = views.Players
@@ -71,8 +72,9 @@ def view(group: Stored[Group]) -> tuple[messages.Group, Players]:
 
 def announce_group(group: Stored[Group], answered: str | None = None) -> messages.GroupChanged:
     """Tell everybody in the group how it is, except the connection that gets it as an answer. Returns that."""
+    at_ms = now_ms()
     shown, players = view(group)
-    message = messages.GroupChanged(now_ms=now_ms(), group=shown)
+    message = messages.GroupChanged(now_ms=at_ms, group=shown)
     announce.tell(message, set(views.connections(players.values()).values()) - {answered})
     return message
 
@@ -174,9 +176,16 @@ def _take_out(
 
 
 def search_of(group: Group, players: Players) -> Stored[Lobby] | None:
-    """The open lobby in which the group waits as a party, if it does; `players` are its members. Raises StoreError."""
-    games = {player.value.game for player in players.values() if player.value.game is not None}
-    for lobby in load_many(LOBBIES, games).values():
+    """The open lobby in which the group waits as a party, if it does; `players` are its members.
+
+    Raises Conflict if they were moved to another one since they were read, and StoreError.
+    """
+    lobbies = load_many(LOBBIES, {player.value.game for player in players.values() if player.value.game is not None})
+    for player in players.values():
+        lobby = lobbies.get(player.value.game or "")
+        if lobby is None:
+            continue
+        check_seat(player.value, lobby)
         if lobby.value.open and any(seat.party == group.group_id for seat in lobby.value.seats):
             return lobby
     return None
@@ -187,4 +196,4 @@ def _where(player: Player, lobbies: dict[str, Stored[Lobby]]) -> messages.Where:
     if lobby is None:
         # In no game, or in a lobby that has expired.
         return "free"
-    return "lobby" if lobby.value.open else "tournament"
+    return "tournament" if lobby.value.started else "lobby"

@@ -36,6 +36,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
 
     Raises Refused: BAD_TOKEN; ALREADY_SIGNED_IN when the connection is another player's.
     """
+    at_ms = now_ms()
     if request.token is None:
         token, player = retry_conflicts(lambda: _make_player(call))
         was_away = False
@@ -60,7 +61,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
         groups.announce_groups([player.value])
     settled = timing()
     return messages.Welcome(
-        **dict(snapshot.snapshot(player.value, shown)),
+        **dict(snapshot.snapshot(player.value, shown, at_ms)),
         protocol=VERSION,
         token=token,
         timing=messages.Timing(

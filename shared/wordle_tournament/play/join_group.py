@@ -6,8 +6,9 @@ from ..rules import group as rules
 from ..rules.group import Group
 from ..rules.player import check_free, enter_group
 from ..rules.refusal import Refusal, RuleError
-from ..store import GROUPS, LOBBIES, PLAYERS, Change, Stored, commit, load, load_many, retry_conflicts
+from ..store import GROUPS, PLAYERS, Change, Stored, commit, load, load_many, retry_conflicts
 from . import groups
+from .screen import lobby_of
 from .session import Call, signed_in
 
 
@@ -33,7 +34,7 @@ def _join(call: Call, invite: str) -> Stored[Group]:
     current = groups.group_of(player.value)
     if current is not None and current.value.group_id != group_id:
         raise RuleError(Refusal.IN_GROUP, "You are in another group; leave it first.")
-    lobby = load(LOBBIES, player.value.game) if player.value.game else None
+    lobby = lobby_of(player.value)
     if lobby is not None and lobby.value.open:
         check_free(player.value, lobby=True)
     members = load_many(PLAYERS, group.value.members)

@@ -25,7 +25,7 @@ from ..store import (
 from . import announce, groups
 from .advance_round import advance_round
 from .audience import leave_audience
-from .screen import duels_of
+from .screen import duels_of, lobby_of
 from .session import Call, signed_in
 
 What = Literal["lobby", "tournament"]
@@ -69,7 +69,7 @@ def _leave_lobby(player_id: str, epoch: int | None = None) -> None:
 def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Stored[Lobby], dict[str, Stored[Player]]]:
     """The lobby without the player's party, and that party's records as they were."""
     player = _still(player_id, epoch, Refusal.NOT_IN_LOBBY)
-    lobby = load(LOBBIES, player.value.game) if player.value.game else None
+    lobby = lobby_of(player.value)
     if lobby is None:
         raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
     after = lobby_rules.leave_seat(lobby.value, player_id)
@@ -93,8 +93,7 @@ def _leave_tournament(player_id: str, epoch: int | None = None) -> None:
             # Read after the commit, and so with the newest token that the clock has parked.
             clock.duel_ended(duel.task_token)
             announce.duel(duel)
-    players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])
-    announce.tournament(tournament, players)
+    players = announce.tournament(tournament)
     if len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1:
         # The last one in has won, and need not wait for the clock to say so.
         advance_round(tournament.value.tournament_id)

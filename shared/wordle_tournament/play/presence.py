@@ -11,14 +11,19 @@ from .screen import Screen
 
 
 def announce(player: Player, shown: Screen) -> None:
-    """Tell everybody else in the player's lobby or running tournament whether the player is there."""
+    """Tell everybody else in the player's lobby or running tournament whether the player is there by now."""
     game = player.game
     if game is None or (shown.tournament and shown.tournament.value.over):
         return
-    others = load_many(PLAYERS, set(shown.player_ids) - {player.player_id})
+    at_ms = now_ms()
+    others = load_many(PLAYERS, shown.player_ids)
+    now = others.pop(player.player_id, None)
+    if now is None:
+        return
     there = views.connections(other for other in others.values() if game in (other.value.game, other.value.watching))
-    until_ms = None if player.away_since_ms is None else player.away_since_ms + reconnect_ms()
+    since_ms = now.value.away_since_ms
+    until_ms = None if since_ms is None else since_ms + reconnect_ms()
     announcing.tell(
-        messages.Presence(now_ms=now_ms(), player_id=player.player_id, away=player.away, until_ms=until_ms),
+        messages.Presence(now_ms=at_ms, player_id=player.player_id, away=now.value.away, until_ms=until_ms),
         there.values(),
     )

@@ -11,9 +11,10 @@ from ..rules.lobby import Lobby, rename_seat
 from ..rules.nickname import check_nickname
 from ..rules.player import Player
 from ..rules.player import rename as rename_player
-from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
+from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, load_many, retry_conflicts
 from . import announce, groups, views
 from .refused import Refused
+from .screen import lobby_of
 from .session import Call, signed_in
 
 
@@ -54,7 +55,7 @@ def give_name(find: Callable[[], Stored[Player]], change: Callable[[Player], Pla
 def _commit(player: Stored[Player], change: Callable[[Player], Player]) -> tuple[Stored[Player], Stored[Lobby] | None]:
     after = change(player.value)
     writes: list[Write] = [Change(PLAYERS, player, after)]
-    lobby = load(LOBBIES, player.value.game) if player.value.game else None
+    lobby = lobby_of(player.value)
     if lobby is not None and lobby.value.open:
         writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, after.player_id, after.nickname)))
     changed = commit(*writes)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from ..store import LOBBIES, TOURNAMENTS, LiveDuel, Stored, load, load_duels
+from ..store import LOBBIES, TOURNAMENTS, Conflict, LiveDuel, Stored, load, load_duels
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,23 @@ def read(player: Player) -> Screen:
         return Screen(tournament=tournament, duels=tuple(duels_of(tournament)))
     lobby = load(LOBBIES, game)
     return Screen(lobby=lobby if lobby and lobby.value.has(player.player_id) else None)
+
+
+def lobby_of(player: Player) -> Stored[Lobby] | None:
+    """The lobby that the player has a seat in, also once it has started; None in no game, or if it has expired.
+
+    Raises Conflict if they were moved to another one since they were read, and StoreError.
+    """
+    lobby = load(LOBBIES, player.game) if player.game is not None else None
+    if lobby is not None:
+        check_seat(player, lobby)
+    return lobby
+
+
+def check_seat(player: Player, lobby: Stored[Lobby]) -> None:
+    """Whether player and lobby, read one after the other, are of one time. Raises Conflict if not."""
+    if not lobby.value.has(player.player_id):
+        raise Conflict("moved to another lobby meanwhile")
 
 
 def duels_of(tournament: Stored[Tournament]) -> list[LiveDuel]:

@@ -17,8 +17,11 @@ def screen(player: Player) -> Screen:
     return shown
 
 
-def snapshot(player: Player, shown: Screen) -> messages.Snapshot:
-    """The screen as a message: of the running duels only the own one and the one watched (R10, R18)."""
+def snapshot(player: Player, shown: Screen, at_ms: int) -> messages.Snapshot:
+    """The screen as a message: of the running duels only the own one and the one watched (R10, R18).
+
+    `at_ms` is a time before any of it was read, for the client to tell what is newer.
+    """
     players = load_many(PLAYERS, shown.player_ids)
     watched = next((duel for duel in shown.duels if player.player_id in duel.watchers and not duel.value.over), None)
     visible = [
@@ -26,7 +29,7 @@ def snapshot(player: Player, shown: Screen) -> messages.Snapshot:
     ]
     group = groups.group_of(player)
     return messages.Snapshot(
-        now_ms=now_ms(),
+        now_ms=at_ms,
         you=views.you(player),
         group=groups.view(group)[0] if group else None,
         lobby=views.lobby(shown.lobby, players) if shown.lobby else None,

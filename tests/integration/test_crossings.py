@@ -1,0 +1,131 @@
+"""What happens between two readings of one move, placed there on purpose (R24, R25, R28, R31)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Player, World
+
+Act = Callable[[], Any]
+
+
+def gather(world: World, size: int) -> list[Player]:
+    """A group of so many, the leader first."""
+    leader, *friends = world.players(size)
+    invite = leader.ask("createGroup")["group"]["invite"]
+    for friend in friends:
+        friend.ask("joinGroup", invite=invite)
+    return [leader, *friends]
+
+
+def interrupt(world: World, operation: str, table: str, act: Act, *, after: bool = False) -> None:
+    """Do that right before, or after, the next such call to the table; "" for one that is to none."""
+    name = world.table(table) if table else ""
+
+    def look(service: str, called: str, params: Any) -> None:
+        if called == operation and name in str(params):
+            hook.close()
+            act()
+
+    hook = world.on_call(look, after=after)
+
+
+def forfeit(world: World, player: Player) -> bool:
+    """The end of the 60 seconds."""
+    starts = [start for start in world.started(RECONNECT_MACHINE) if start.input["player_id"] == player.id]
+    return world.forfeit(player.id, starts[-1].input["epoch"])
+
+
+@pytest.mark.parametrize("way", ["leave", "forfeit", "deleteMe", "startGroup", "leaveGroup"])
+def test_who_is_moved_to_another_lobby_between_two_readings_is_found_there(world: World, way: str) -> None:
+    """One and three friends wait in one lobby, six in another. When the three go, the one moves over to the six."""
+    (one,), three, six = gather(world, 1), gather(world, 3), gather(world, 6)
+    for leader in (three[0], one, six[0]):
+        leader.ask("startGroup", language="en")
+    full = six[0].state["game"]
+    assert one.state["game"] == three[0].state["game"] != full
+    if way == "forfeit":
+        one.drop()
+        world.sleep(WINDOW_MS)
+    read = "BatchGetItem" if way in ("startGroup", "leaveGroup") else "GetItem"
+    interrupt(world, read, "LobbiesTable", lambda: three[0].ask("leave", what="lobby"))
+    match way:
+        case "forfeit":
+            assert forfeit(world, one)
+        case "startGroup":
+            assert one.ask("startGroup", language="en")["lobby"]["lobby_id"] == full
+        case "leave":
+            assert one.ask("leave", what="lobby")["type"] == "left"
+        case "deleteMe":
+            assert one.ask("deleteMe", confirm=True)["type"] == "deleted"
+        case _:
+            assert one.ask(way)["type"] == "left"
+    assert three[0].state["game"] is None, "it did cross"
+    assert set(world.lobbies()) == {full}
+    seated = {seat["player_id"] for seat in world.lobbies()[full]["seats"]}
+    assert seated == {player.id for player in six} | ({one.id} if way == "startGroup" else set())
+
+
+def test_a_member_who_comes_back_as_the_lost_leader_goes_leads(world: World) -> None:
+    leader, friend = gather(world, 2)
+    leader.drop()
+    friend.drop()
+    world.sleep(WINDOW_MS)
+    interrupt(world, "TransactWriteItems", "GroupsTable", friend.reconnect)
+    assert forfeit(world, leader)
+    assert world.state("GroupsTable", friend.state["group"])["leader"] == friend.id
+    assert friend.last("group")["group"]["leader"] == friend.id
+
+
+def told_last(player: Player, lost: Player) -> bool:
+    """Whether somebody is away, by the frame with the latest clock."""
+    told: list[tuple[int, bool]] = []
+    for frame in player.frames:
+        if frame["type"] == "presence":
+            told.append((frame["now_ms"], frame["away"]))
+        for kind, people in (("tournament", "players"), ("group", "members")):
+            told += [
+                (frame["now_ms"], one["away"])
+                for one in frame.get(kind, {}).get(people, [])
+                if one["player_id"] == lost.id
+            ]
+    return max(told)[1]
+
+
+@pytest.mark.parametrize("way", ["presence", "group", "tournament", "state"])
+def test_what_was_read_first_is_not_told_as_the_newest(world: World, way: str) -> None:
+    """Who is away has no version: of two frames the one with the later clock counts."""
+    reader, lost, other = gather(world, 3)
+    if way != "group":
+        reader.ask("startGroup", language="en")
+        for stranger in world.players(5):
+            stranger.ask("join", language="en")
+        world.advance(reader.state["game"])
+        for member in (reader, lost, other):
+            member.ask("leaveGroup")
+
+    def meanwhile(act: Act) -> Act:
+        def do() -> None:
+            world.sleep(1)
+            act()
+            world.sleep(1)
+
+        return do
+
+    world.sleep(1)
+    if way == "presence":
+        interrupt(world, "StartExecution", "", meanwhile(lost.reconnect), after=True)
+        lost.drop()
+        assert not told_last(reader, lost)
+        return
+    interrupt(world, "BatchGetItem", "PlayersTable", meanwhile(lost.drop), after=True)
+    if way == "group":
+        other.ask("rename", nickname="Other Otter")
+    elif way == "tournament":
+        other.ask("leave", what="tournament")
+    else:
+        reader.ask("sync")
+    assert told_last(reader, lost)
