@@ -8,6 +8,7 @@ need, and whatever is rare (a push that meets a dead connection, a rescue) has a
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -19,6 +20,8 @@ from rich.table import Table
 
 from infra.local import template
 from infra.local.permissions import CallLog, Need, Statement
+
+USED, UNUSED, MISSING = "used", "unused", "MISSING"
 
 OF_THE_SERVICE = {
     "logs:": "Step Functions' own: delivers its log",
@@ -33,30 +36,32 @@ class Line:
     """One permission of a role: used, unused, missing (used and not allowed), or the service's own."""
 
     role: str
-    permission: str
+    on: str
+    """What it is for: a table, an index, a machine, a function, or @connections."""
+    action: str
     verdict: str
 
     @property
     def wrong(self) -> bool:
-        return self.verdict in ("unused", "MISSING")
+        return self.verdict in (UNUSED, MISSING)
 
 
 def compare(policies: Mapping[str, Iterable[Statement]], calls: Mapping[str, Iterable[Need]]) -> list[Line]:
     """Every permission that a role has or that was needed, by role."""
-    lines = []
-    for role in sorted(policies.keys() | calls.keys()):
+    lines = set()
+    for role in policies.keys() | calls.keys():
         needs = set(calls.get(role, ()))
         grants = {grant for statement in policies.get(role, ()) for grant in statement.grants()}
         for grant in grants:
             (action,), (resource,) = grant.actions, grant.resources
-            verdict = "used" if any(grant.allows(*need) for need in needs) else "unused"
+            verdict = USED if any(grant.allows(*need) for need in needs) else UNUSED
             for prefix, whose in OF_THE_SERVICE.items():
                 verdict = whose if action.startswith(prefix) else verdict
-            lines.append(Line(role, _name(action, resource), verdict))
-        lines += [
-            Line(role, _name(*need), "MISSING") for need in needs if not any(grant.allows(*need) for grant in grants)
-        ]
-    return sorted(set(lines), key=lambda line: (line.role, line.permission))
+            lines.add(Line(role, *_names(action, resource), verdict))
+        for need in needs:
+            if not any(grant.allows(*need) for grant in grants):
+                lines.add(Line(role, *_names(*need), MISSING))
+    return sorted(lines, key=lambda line: (line.role, line.on, line.action))
 
 
 def policies_of(deployed: template.Template) -> dict[str, tuple[Statement, ...]]:
@@ -77,40 +82,46 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     lines = compare(policies_of(template.load()), calls)
     wrong = [line for line in lines if line.wrong]
-    console = Console(soft_wrap=True)
+    console = Console(width=160 if not sys.stdout.isatty() else None)
     if not options.brief:
         console.print(_table(lines))
     for line in wrong:
-        console.print(f"{line.verdict}: {line.role} {line.permission}", highlight=False)
-    roles = len({line.role for line in lines})
+        console.print(f"{line.verdict}: {line.role} {line.action} on {line.on}", highlight=False)
     console.print(
-        f"Policies: {roles} roles, {len(lines)} permissions, "
-        f"{sum(line.verdict == 'unused' for line in wrong)} unused, "
-        f"{sum(line.verdict == 'MISSING' for line in wrong)} missing.",
+        f"Policies: {len({line.role for line in lines})} roles, {len(lines)} permissions, "
+        f"{sum(line.verdict == UNUSED for line in wrong)} unused, "
+        f"{sum(line.verdict == MISSING for line in wrong)} missing.",
         highlight=False,
     )
     return 1 if wrong else 0
 
 
 def _table(lines: Iterable[Line]) -> Table:
-    table = Table("function or machine", "permission", "in the tests", box=None, pad_edge=False)
-    last = ""
-    for line in lines:
-        if last and line.role != last:
-            table.add_row()
-        table.add_row("" if line.role == last else line.role, line.permission, line.verdict)
-        last = line.role
+    """A row for each role and what it acts on."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("function or machine", "on", "calls in the tests, all allowed", "unused", "missing"):
+        table.add_column(heading, no_wrap=True)
+    for role, of_role in itertools.groupby(lines, lambda line: line.role):
+        first = role
+        for on, found in itertools.groupby(of_role, lambda line: line.on):
+            by_verdict: dict[str, list[str]] = {}
+            for line in found:
+                by_verdict.setdefault(line.verdict, []).append(line.action)
+            cells = [", ".join(by_verdict.get(verdict, ())) for verdict in (USED, UNUSED, MISSING)]
+            own = "; ".join(f"({whose})" for whose in OF_THE_SERVICE.values() if whose in by_verdict)
+            table.add_row(first, on, *(cells if not own else [" ".join(filter(None, [cells[0], own])), *cells[1:]]))
+            first = ""
+        table.add_section()
     return table
 
 
-def _name(action: str, resource: str | None) -> str:
-    """`dynamodb:UpdateItem on DuelsTable`: without what is the same in every ARN."""
-    if action.startswith("execute-api:"):
-        return f"{action.partition(':')[2]} @connections"
-    if resource is None:
-        return action
-    short = re.sub(r"^(table/|function:|stateMachine:)", "", resource.split(":", 5)[-1])
-    return f"{action} on {short.removeprefix(template.STACK_NAME + '-')}"
+def _names(action: str, resource: str | None) -> tuple[str, str]:
+    """What it is for and the action, without what is the same in every ARN."""
+    service, _, operation = action.partition(":")
+    if service == "execute-api":
+        return "@connections", operation
+    short = re.sub(r"^(table/|function:|stateMachine:)", "", (resource or "").split(":", 5)[-1])
+    return short.removeprefix(template.STACK_NAME + "-") or "(a task token)", operation
 
 
 if __name__ == "__main__":
