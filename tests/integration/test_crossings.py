@@ -1,4 +1,4 @@
-"""What happens between two readings of one move, placed there on purpose (R24, R25, R28, R31)."""
+"""What happens between two calls of one move, placed there on purpose (R15, R24, R25, R27, R28, R31)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Player, World
+from tests.integration.conftest import Scenes
+from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Crash, Player, World, wrong
 
 Act = Callable[[], Any]
 
@@ -129,3 +130,29 @@ def test_what_was_read_first_is_not_told_as_the_newest(world: World, way: str) -
     else:
         reader.ask("sync")
     assert told_last(reader, lost)
+
+
+@pytest.mark.parametrize("way", ["guess", "skip", "leave"])
+def test_what_nobody_was_told_of_is_told_by_the_next_alarm(scenes: Scenes, world: World, way: str) -> None:
+    """Whoever changed the duel died right after; the one who waits for it need not find out by asking (R15, R27)."""
+    game = scenes.begun()
+    duel = game.duels[0]
+    mover, waiting = game.to_move(duel), game.waiting(duel)
+
+    def die() -> None:
+        raise Crash
+
+    acts: dict[str, Act] = {
+        "guess": lambda: mover.guess(duel, wrong(duel)),
+        "skip": lambda: world.skip(duel["duel_id"]),
+        "leave": lambda: mover.ask("leave", what="tournament"),
+    }
+    world.sleep_until(duel["deadline_ms"] - (way != "skip"))
+    interrupt(world, "TransactWriteItems" if way == "leave" else "UpdateItem", "DuelsTable", die, after=True)
+    with pytest.raises(Crash):
+        acts[way]()
+    world.sleep_until(duel["deadline_ms"])
+    world.skip(duel["duel_id"])
+    told = waiting.last("duel")["duel"]
+    assert told["version"] == world.item("DuelsTable", duel["duel_id"])["version"] == 2
+    assert told["over"] == (way == "leave")

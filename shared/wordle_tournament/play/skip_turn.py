@@ -17,19 +17,21 @@ logger = Logger(child=True)
 def skip_turn(duel_id: str) -> int:
     """Skip the turn whose deadline has passed; returns in how many seconds (at least 1) to look again.
 
-    An early, late or repeated alarm changes nothing. A duel that is over or unknown needs no more looking after.
-    Raises Conflict or StoreError.
+    An early, late or repeated alarm changes nothing, and tells the duel's audience once more how it stands. A duel that
+    is over or unknown needs no more looking after. Raises Conflict or StoreError.
     """
     duel, skipped = retry_conflicts(lambda: _skip(duel_id))
-    if duel is None or (duel.value.over and not skipped):
+    if duel is None:
         return 1
     if skipped is not None:
         # Whoever noticed: this is another's line if the clock stood still.
         logger.info("turn skipped", duel_id=duel_id, tournament_id=duel.value.tournament_id, player_id=skipped)
         count(Metric.TURN_SKIPPED)
-        announce.duel(duel)
+    # Whoever guessed, skipped or left without telling the clock may have died before telling anybody.
+    announce.duel(duel)
+    if skipped is not None:
         _look_after(duel, skipped)
-    return max(1, seconds_until(duel.value.deadline_ms, clock.now_ms()))
+    return 1 if duel.value.over else max(1, seconds_until(duel.value.deadline_ms, clock.now_ms()))
 
 
 def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
