@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 LANGUAGE ?= en
 CALLS := build/calls
 CALLERS := tests/integration tests/local tests/e2e tests/care
+# The tests, with the calls made in them written down in a folder that only a whole run that passed makes the last one.
+RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part \
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .DEFAULT_GOAL := help
 
@@ -26,10 +29,9 @@ care: $(VENV)/.local ## Look after a running game: make care ARGS="--local http:
 
 .PHONY: test
 test: $(VENV)/.dev ## Run all tests, and compare the AWS calls made in them with the policies
-	@rm -rf $(CALLS) && mkdir -p $(CALLS)
-	@RECORD_CALLS=$(CURDIR)/$(CALLS) $(BIN)/python -m pytest -n auto --dist worksteal -q $(ARGS)
-	@if test -n "$(ARGS)"; then echo "Not all tests ran: their calls are not compared with the policies"; rm -rf $(CALLS); \
-	else $(BIN)/python -m tools.policies --brief $(CALLS); fi
+	@$(RECORDED) $(ARGS)
+	@if test -n "$(ARGS)"; then echo "Not all tests ran: their calls are not compared with the policies."; \
+	else mv $(CALLS).part $(CALLS) && $(BIN)/python -m tools.policies --brief $(CALLS); fi
 	@if command -v node >/dev/null; then node --test tests/web/; else echo "node is not here: the page's own tests are skipped"; fi
 
 .PHONY: e2e
@@ -72,10 +74,8 @@ bench: $(VENV)/.dev ## Count AWS calls, state transitions, money and a cold star
 
 .PHONY: policies
 policies: $(VENV)/.dev ## Show what each function and machine called in the tests, against what its policies allow
-	@if ! test -d $(CALLS); then mkdir -p $(CALLS); \
-		echo "Recording the calls: the tests that make any run now (several minutes) ..."; \
-		RECORD_CALLS=$(CURDIR)/$(CALLS) $(BIN)/python -m pytest -n auto --dist worksteal -q $(CALLERS) || \
-		{ rm -rf $(CALLS); exit 1; }; fi
+	@if ! test -d $(CALLS); then echo "Recording the calls: the tests that make any run now (several minutes) ..."; \
+		$(RECORDED) $(CALLERS) && mv $(CALLS).part $(CALLS); fi
 	@$(BIN)/python -m tools.policies $(CALLS)
 
 .PHONY: clean
