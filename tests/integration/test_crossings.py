@@ -9,17 +9,9 @@ import pytest
 
 from tests.integration.conftest import Scenes
 from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Crash, Player, World, wrong
+from tests.integration.test_groups import gather
 
 Act = Callable[[], Any]
-
-
-def gather(world: World, size: int) -> list[Player]:
-    """A group of so many, the leader first."""
-    leader, *friends = world.players(size)
-    invite = leader.ask("createGroup")["group"]["invite"]
-    for friend in friends:
-        friend.ask("joinGroup", invite=invite)
-    return [leader, *friends]
 
 
 def interrupt(world: World, operation: str, table: str, act: Act, *, after: bool = False) -> None:

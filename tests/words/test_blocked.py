@@ -16,6 +16,8 @@ def test_every_language_blocks_its_own(language: str) -> None:
     assert words.is_blocked(word)
     assert words.is_blocked(f"Big {word.title()}")
     assert words.is_blocked(" ".join(word))
+    assert words.is_blocked(f"{word.title()}88")
+    assert words.is_blocked(f"Big 4{word}_2")
     assert not words.is_blocked(f"{word}{word}x")
 
 
@@ -27,6 +29,8 @@ def test_slurs_longer_than_any_word_of_the_game_are_blocked(language: str) -> No
     assert words.is_blocked(f"Big {longest.title()}")
 
 
-@pytest.mark.parametrize("name", ["Del Pau", "Scunthorpe", "Quick Fox", "Олена", "Жасұлан", "O'Brien", "東京"])
+@pytest.mark.parametrize(
+    "name", ["Del Pau", "Scunthorpe", "Quick Fox", "Олена", "Жасұлан", "O'Brien", "東京", "007 Otter", "1984"]
+)
 def test_an_innocent_name_is_not_blocked(name: str) -> None:
     assert not words.is_blocked(name)

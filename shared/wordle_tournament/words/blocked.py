@@ -1,5 +1,6 @@
 """Words that a nickname must not be made of: slurs and obscenities of all the languages."""
 
+import re
 from functools import cache
 
 from wordle_tournament.words.language import languages
@@ -13,10 +14,11 @@ JOINERS = " -_'’‘"
 def is_blocked(name: str) -> bool:
     """Whether a word of `name`, or all of it written together, is blocked in any of the languages.
 
-    Whole words only: a name is not at fault for what can be found inside it.
+    Whole words only: a name is not at fault for what can be found inside it. Digits before or after a word count no
+    more than joiners do.
     """
     parted = name.translate(dict.fromkeys(map(ord, JOINERS), " "))
-    candidates = {*parted.split(), parted.replace(" ", "")}
+    candidates = {re.sub(r"^\d+|\d+$", "", word) for word in (*parted.split(), parted.replace(" ", ""))}
     for language in languages():
         for candidate in candidates:
             try:
