@@ -245,3 +245,11 @@ def test_one_query_tells_a_player_through_loss_and_forfeit(scenes: Scenes, world
     assert skipped["duel_id"] == duel["duel_id"]
     assert let_go["epoch"] == lost["epoch"]
     assert {line["tournament_id"] for line in (lost, skipped, let_go)} == {game.id}
+
+
+def test_who_was_deleted_is_told_once_for_whoever_restores_a_backup(world: World, written: Written) -> None:
+    player = world.players(1)[0]
+    written()
+    player.ask("deleteMe", confirm=True)
+    (line,) = [line for line in written() if line.get("message") == "player deleted"]
+    assert (line["player_id"], line["route"]) == (player.id, "deleteMe")

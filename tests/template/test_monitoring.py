@@ -272,3 +272,11 @@ count_swept("rescued", 1)
         for dimension, value in dimensions.items():
             literal = stage.get(value["Ref"]) if isinstance(value, dict) else stage.get(value, value)
             assert dimension in ("code", "kind") or literal == found[dimension], name
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARN", "ERROR"])
+def test_no_log_level_keeps_metrics_back(level: str) -> None:
+    """A line without a level, as metrics are, is INFO to Lambda's filter (Lambda guide, log-level filtering)."""
+    for function in of_type(template.deployed({**PROD, "LogLevel": level}), "AWS::Lambda::Function").values():
+        assert function["LoggingConfig"]["ApplicationLogLevel"] == ("DEBUG" if level == "DEBUG" else "INFO")
+        assert function["Environment"]["Variables"]["POWERTOOLS_LOG_LEVEL"] in (level, {"Ref": "LogLevel"})

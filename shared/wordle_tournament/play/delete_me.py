@@ -3,6 +3,8 @@
 from contextlib import suppress
 from functools import partial
 
+from aws_lambda_powertools import Logger
+
 from ..clock import now_ms
 from ..protocol import messages
 from ..protocol.requests import DeleteMe
@@ -30,6 +32,8 @@ from .leave import remove_from_game
 from .leave_group import depart
 from .screen import lobby_of
 from .session import Call, signed_in
+
+logger = Logger(child=True)
 
 
 def delete_me(call: Call, request: DeleteMe) -> messages.Deleted:
@@ -69,6 +73,8 @@ def _delete(player_id: str) -> str | None:
     if player.value.connection_id is not None:
         gone.append(Delete(CONNECTIONS, player.value.connection_id))
     commit(*gone)
+    # Who restores a backup has to delete them again (docs/operations.md).
+    logger.info("player deleted", player_id=player_id)
     return player.value.connection_id
 
 
