@@ -155,6 +155,23 @@ def test_the_runbook_tells_how_many_alarms_there_are_and_what_they_cost() -> Non
     )
 
 
+def test_the_runbook_tells_how_many_metrics_of_our_own_there_are() -> None:
+    plain = len(set(Metric) - {Metric.REFUSED, Metric.SWEPT})
+    assert f"({plain} names, `Swept` for each kind and `Refused` for each code that occurs)" in " ".join(
+        RUNBOOK.split()
+    )
+
+
+def test_whoever_looks_at_api_gateway_looks_at_the_whole_stage() -> None:
+    """By route there are metrics only where they are paid for (DetailedMetricsEnabled), and here they are not."""
+    (stage,) = of_type(IN_PROD, "AWS::ApiGatewayV2::Stage").values()
+    assert not any(one.get("DetailedMetricsEnabled") for one in stage["RouteSettings"].values())
+    assert stage["DefaultRouteSettings"]["DetailedMetricsEnabled"] is False
+    looked_at = [metric for alarm in ALARMS for metric in metrics_of(alarm) if metric["Namespace"] == "AWS/ApiGateway"]
+    assert looked_at
+    assert all(dimensions_of(metric).keys() == {"ApiId", "Stage"} for metric in looked_at)
+
+
 # -- the dashboard -------------------------------------------------------------------------------
 
 
