@@ -79,7 +79,7 @@ def told_last(player: Player, lost: Player) -> bool:
     for frame in player.frames:
         if frame["type"] == "presence":
             told.append((frame["now_ms"], frame["away"]))
-        for kind, people in (("tournament", "players"), ("group", "members")):
+        for kind, people in (("lobby", "players"), ("tournament", "players"), ("group", "members")):
             told += [
                 (frame["now_ms"], one["away"])
                 for one in frame.get(kind, {}).get(people, [])
@@ -122,6 +122,26 @@ def test_what_was_read_first_is_not_told_as_the_newest(world: World, way: str) -
     else:
         reader.ask("sync")
     assert told_last(reader, lost)
+
+
+@pytest.mark.parametrize("place", ["lobby", "group"])
+def test_that_somebody_is_back_is_told_though_the_first_hello_died(world: World, place: str) -> None:
+    friend, lost = gather(world, 2) if place == "group" else world.players(2)
+    if place == "lobby":
+        for player in (friend, lost):
+            player.ask("join", language="en")
+    lost.drop()
+    assert told_last(friend, lost)
+    world.sleep(1)
+
+    def die() -> None:
+        raise Crash
+
+    interrupt(world, "TransactWriteItems", "PlayersTable", die, after=True)
+    with pytest.raises(Crash):
+        lost.reconnect()
+    lost.reconnect()
+    assert not told_last(friend, lost)
 
 
 @pytest.mark.parametrize("way", ["guess", "skip", "leave"])

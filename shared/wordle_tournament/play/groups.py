@@ -133,23 +133,21 @@ def relieved(group: Group, players: Players) -> Group:
     return group if leader is not None and not leader.value.gone else rules.succeed(group, present(players))
 
 
-def relieve_leader(player: Player) -> bool:
-    """The player is there: if their group's leader is gone, somebody who is there leads; whether that was so.
+def relieve_leader(player: Player) -> None:
+    """The player is there: if their group's leader is gone, somebody who is there leads.
 
     Raises Conflict or StoreError.
     """
 
-    def move() -> bool:
+    def move() -> None:
         group = group_of(player)
         if group is None:
-            return False
+            return
         after = relieved(group.value, load_many(PLAYERS, group.value.members))
-        if after == group.value:
-            return False
-        commit(Change(GROUPS, group, after))
-        return True
+        if after != group.value:
+            commit(Change(GROUPS, group, after))
 
-    return retry_conflicts(move)
+    retry_conflicts(move)
 
 
 def _take_out(

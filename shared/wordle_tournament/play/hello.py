@@ -54,11 +54,10 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     audience.connect(player.value.player_id, shown.duels)
     if was_away:
         count(Metric.RETURNED)
-        presence.announce(player.value, shown)
     # Whether they had been away or not: an earlier hello may have died before this.
-    leads_anew = groups.relieve_leader(player.value)
-    if was_away or leads_anew:
-        groups.announce_groups([player.value])
+    groups.relieve_leader(player.value)
+    presence.announce(player.value, shown)
+    groups.announce_groups([player.value])
     settled = timing()
     return messages.Welcome(
         **dict(snapshot.snapshot(player.value, shown, at_ms)),
