@@ -20,7 +20,7 @@ from rich.table import Table
 
 from infra.local.aws import Call
 from infra.local.backend import LocalBackend
-from tools import reference, start
+from tools import reference, rush, start
 from tools.reference import Usage
 
 ROUNDS, DUELS, TURNS = 9, 20, 7
@@ -102,6 +102,7 @@ def main() -> int:
     console.print(_money(used))
     console.print(_sizes(used))
     console.print(_start())
+    console.print(rush.table())
     return 0
 
 

@@ -28,7 +28,7 @@ from moto.dynamodb.parsing import expressions
 @contextlib.contextmanager
 def quick() -> Iterator[None]:
     """moto is quicker while the context is open."""
-    with _transactions(), _attribute_values(), _order_of_items(), _looked_up_once():
+    with _transactions(), _attribute_values(), _order_of_items(), _sizes(), _looked_up_once():
         yield
 
 
@@ -108,6 +108,20 @@ def _order_of_items() -> Iterator[None]:
         return [item for _, item in sorted(self.items.items(), key=lambda pair: pair[0].cast_value)]
 
     with mock.patch.object(Table, "all_items", all_items):
+        yield
+
+
+@contextlib.contextmanager
+def _sizes() -> Iterator[None]:
+    """Each write and each item of an answer is measured, and moto copies every map in it on the way, at every level."""
+    whole = DynamoType.size
+
+    def size(self: DynamoType) -> int:
+        if self.type != "M":
+            return whole(self)
+        return sum(len(key.encode()) + value.size() for key, value in self.value.items())
+
+    with mock.patch.object(DynamoType, "size", size):
         yield
 
 

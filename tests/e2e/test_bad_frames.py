@@ -88,7 +88,7 @@ REQUESTS: dict[str, tuple[dict[str, Any], str]] = {
     "sync with something": ({"action": "sync", "all": True}, "bad_request"),
     "languages with something": ({"action": "languages", "code": "en"}, "bad_request"),
     # The wrong state.
-    "join in a tournament": ({"action": "join", "language": "en"}, "in_tournament"),
+    "join in a tournament": ({"action": "join", "language": "de"}, "in_tournament"),
     "leave a lobby that has started": ({"action": "leave", "what": "lobby"}, "too_late"),
     "watch while the own duel runs": ({"action": "watch", "duel": "OTHER"}, "in_duel"),
     "guess in another's duel": ({"action": "guess", "duel": "OTHER", "turn": 1, "word": "crane"}, "not_in_duel"),

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
-from tests.integration.harness import PLAYERS, TOURNAMENT_MACHINE, Crash, Frame, Player, World, at_once, client_error
-from wordle_tournament.rules.lobby import Lobby, can_move, near
+from tests.integration.harness import (
+    INTRO_MS,
+    PLAYERS,
+    START_MS,
+    TOURNAMENT_MACHINE,
+    Crash,
+    Frame,
+    Player,
+    World,
+    at_once,
+    client_error,
+)
+from wordle_tournament.play import matchmaking, merge_lobbies
+from wordle_tournament.rules.group import Group
+from wordle_tournament.rules.lobby import Lobby, Seat, can_move, near
+from wordle_tournament.rules.player import Player as StoredPlayer
+from wordle_tournament.store import CONNECTIONS, GROUPS, LOBBIES, Connection, Create, commit, open_lobbies
+from wordle_tournament.store import PLAYERS as PLAYERS_TABLE
 
 WINDOW = 200
-PARTIES = 36
+PARTIES = 220
+AT_ONCE = 16
+"""Threads, each of which is one party's leader after another."""
 
 
 @dataclass
@@ -120,19 +139,31 @@ def assert_all_is_well(world: World, parties: list[Party]) -> None:
 # The crowd
 
 
-@pytest.mark.parametrize(("seed", "spread"), [(1, 60), (2, 350)])
-def test_a_crowd_of_groups_and_singles_at_once(world: World, seed: int, spread: int) -> None:
-    rng = random.Random(seed)
+def settle(world: World, rng: random.Random, number: int) -> Party:
+    """A party that has just come together, written as it is stored: hundreds of them would take long to play."""
+    size = rng.choice([1] * 9 + [2, 3, 4, 5, 6, 7, 8])
+    spread = rng.choice([60, 350])
+    party = Party([], [], rng.choice(["en", "en", "de"]))
+    group = Group(f"r{number}", "secret", tuple(f"p{number}.{member}" for member in range(size)), f"p{number}.0")
+    grouped = size > 1 or number % 5 == 0
+    writes: list[Create] = [Create(GROUPS, group)] if grouped else []
+    for player_id in group.members:
+        party.ratings.append(rng.randint(1000 - spread, 1000 + spread))
+        connection_id = f"of {player_id}"
+        player = StoredPlayer(player_id, "hash", "Quiet Otter", world.now_ms, party.ratings[-1])
+        seated = replace(player, connection_id=connection_id, group=group.group_id if grouped else None)
+        writes += [Create(PLAYERS_TABLE, seated), Create(CONNECTIONS, Connection(connection_id, player_id))]
+        world.wire.open(connection_id)
+        party.members.append(Player(world, connection_id, player_id))
+    commit(*writes)
+    return party
 
-    def a_party(number: int) -> Party:
-        size = rng.choice([1, 1, 1, 1, 2, 3, 4, 5, 6, 7, 8])
-        ratings = [rng.randint(1000 - spread, 1000 + spread) for _ in range(size)]
-        return gather(world, size, ratings, group=size > 1 or number % 5 == 0, language=rng.choice(["en", "en", "de"]))
 
-    parties = [a_party(number) for number in range(PARTIES)]
-    undecided = {number for number in range(PARTIES) if rng.random() < 0.3}
-    chances = [random.Random(f"{seed} {number}") for number in range(PARTIES)]
-    rng.shuffle(parties)
+def test_a_crowd_of_groups_and_singles_at_once(world: World) -> None:
+    rng = random.Random(1)
+    parties = [settle(world, rng, number) for number in range(PARTIES)]
+    undecided = {number for number in range(PARTIES) if rng.random() < 0.2}
+    chances = [random.Random(number) for number in range(PARTIES)]
 
     def play(number: int) -> None:
         party = parties[number]
@@ -143,13 +174,13 @@ def test_a_crowd_of_groups_and_singles_at_once(world: World, seed: int, spread: 
             if answer["type"] == "left":
                 assert party.search()["type"] == "lobby", party.calls
 
-    with ThreadPoolExecutor(6) as pool:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(play, range(PARTIES)))
-    world.sweep()
-    assert sum(len(party.members) for party in parties) > 90
+    assert sum(len(party.members) for party in parties) > 450
     assert_all_is_well(world, parties)
     homes = {party.leader.state["game"] for party in parties}
     assert None not in homes, "everybody who looked for a game waits for one or plays"
+    assert len(world.items("TournamentsTable")) > 45
     for party in parties:
         if len(party.members) == PLAYERS:
             game = world.state("TournamentsTable", party.leader.state["game"])
@@ -292,6 +323,142 @@ def test_somebody_who_waits_sees_how_many_wait(world: World) -> None:
     assert (len(shown["players"]), shown["seats"]) == (4, PLAYERS)
     for member in three.members[1:]:
         assert member.last("lobby")["lobby"] == shown
+
+
+def test_leaving_is_left_even_if_what_it_makes_possible_cannot_be_done(world: World) -> None:
+    four, three, blocked = gather(world, 4), gather(world, 3), gather(world, 2)
+    for party in (four, three, blocked):
+        party.search()
+    transactions = 0
+
+    def fail(service: str, operation: str, params: Any) -> None:
+        nonlocal transactions
+        if operation == "TransactWriteItems":
+            transactions += 1
+            if transactions > 1:
+                raise client_error("TransactionConflictException", operation)
+
+    world.on_call(fail)
+    assert three.give_up(random.Random(1))["type"] == "left", "it is not busy: they are out"
+    assert transactions > 10, "it was tried"
+    world.disturbed.close()
+    world.sweep()
+    assert_all_is_well(world, [four, three, blocked])
+
+
+def test_who_leaves_and_joins_again_is_seated_though_the_index_shows_them_still(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone, friend = single(world), single(world)
+    friend.search()
+    alone.search()
+    old = open_lobbies("en", 1000, WINDOW)
+    alone.give_up(random.Random(1))
+    monkeypatch.setattr(matchmaking, "open_lobbies", lambda *_: old)
+    assert alone.search()["lobby"]["lobby_id"] == friend.leader.state["game"]
+    assert_all_is_well(world, [alone, friend])
+
+
+def test_who_goes_from_one_lobby_to_the_other_while_they_are_read_is_not_merged_twice(world: World) -> None:
+    four, other = gather(world, 4), gather(world, 4, [1201] * 4)
+    mover, mean = single(world, 1100), single(world, 1390)
+    for party in (four, other, mover, mean):
+        party.search()
+    assert len({party.leader.state["game"] for party in (four, other)}) == 2
+    home = mover.leader.state["game"]
+
+    def move(service: str, operation: str, params: Any) -> None:
+        if operation == "Query":
+            hook.close()
+            mover.give_up(random.Random(1))
+            mover.search()
+
+    hook = world.on_call(move)
+    merge_lobbies.merge_lobbies(home)
+    world.sweep()
+    assert_all_is_well(world, [four, other, mover, mean])
+
+
+def test_a_join_costs_the_same_among_a_thousand_lobbies(world: World) -> None:
+    alone, late = single(world), single(world)
+    alone.search()
+    calls = cost(world, late)
+    assert calls["Query"] == calls["TransactWriteItems"] == 1
+    for part in range(10):
+        commit(*[Create(LOBBIES, blocked(number)) for number in range(part * 100, part * 100 + 100)])
+    later, latest = single(world), single(world)
+    assert cost(world, later) - Counter(PostToConnection=4) == calls - Counter(PostToConnection=2)
+    assert len(world.lobbies()[later.leader.state["game"]]["seats"]) == 6, "one of the fullest"
+    rival = single(world, 1000)
+
+    def overtake(service: str, operation: str, params: Any) -> None:
+        if operation == "TransactWriteItems":
+            hook.close()
+            rival.search()
+
+    hook = world.on_call(overtake)
+    with world.backend.aws.recorded() as recorded:
+        latest.search()
+    counted = Counter(call.operation for call in recorded)
+    assert counted["TransactWriteItems"] == 3, "the rival's, one that fails, and one that does not"
+    assert counted["Query"] == 3, "each of them looks once"
+    read = [len(keys) for call in recorded for keys in batches(call.params)]
+    assert max(read) <= 32
+
+
+def blocked(number: int) -> Lobby:
+    """Five friends who wait; no two such groups fit together."""
+    rating = 801 + number % 399
+    seats = [Seat(f"w{number}.{member}", "Otter", rating, f"r{number}", rating) for member in range(5)]
+    return Lobby(f"g{number}", "en", rating, START_MS, tuple(seats))
+
+
+def cost(world: World, party: Party) -> Counter[str]:
+    """The AWS calls of a search."""
+    with world.backend.aws.recorded() as calls:
+        party.search()
+    return Counter(call.operation for call in calls)
+
+
+def batches(params: Mapping[str, Any]) -> list[Any]:
+    return [request["Keys"] for request in params.get("RequestItems", {}).values()]
+
+
+# Asked again
+
+
+@pytest.mark.parametrize("size", [1, 3, 8])
+def test_a_start_that_died_before_the_clock_ran_is_finished_by_asking_again(world: World, size: int) -> None:
+    waiting = [single(world) for _ in range(PLAYERS - size)]
+    for party in waiting:
+        party.search()
+    last = gather(world, size, group=size > 1)
+
+    def die(service: str, operation: str, params: Any) -> None:
+        if operation == "StartExecution":
+            raise Crash
+
+    world.on_call(die)
+    with suppress(Crash):
+        last.search()
+    world.disturbed.close()
+    assert world.starts == []
+    before = world.everything()
+    told = len(world.wire.texts)
+    answer = last.search()
+    assert answer["lobby"]["started"]
+    assert len(answer["lobby"]["players"]) == PLAYERS
+    assert [start.name for start in world.started(TOURNAMENT_MACHINE)] == [last.leader.state["game"]]
+    assert last.search() == {**answer, "ref": last.calls[-1]["ref"]}, "and again"
+    assert world.everything() == before, "nothing is written for it"
+    assert all(json.loads(text)["type"] in ("lobby", "group") for text in world.wire.texts[told:])
+    assert all(party.leader.last("lobby")["ref"] for party in waiting[-1:]), "nobody else is disturbed"
+    last.language = "de"
+    assert last.search()["code"] in ("in_tournament", "member_playing")
+    last.language = "en"
+    world.sleep(INTRO_MS)
+    assert last.search()["code"] in ("in_tournament", "member_playing"), "who plays looks for no game"
+    assert len(world.starts) == 1
 
 
 # All seats or none

@@ -174,7 +174,7 @@ def test_both_players_of_a_duel_leave_at_once(scenes: Scenes, world: World, _: i
     assert game.duel(duel["duel_id"])["ending"] == "forfeited"
     game.finish()
     assert {player.last("tournament")["tournament"]["over"] for player in game.all if player not in both} == {True}
-    shown = game.all[0] if game.all[0] not in both else game.all[-1]
+    shown = next(player for player in game.all if player not in both)
     table = {one["player_id"]: one for one in shown.last("tournament")["tournament"]["players"]}
     assert {table[player.id]["place"] for player in both} == {7}
     game.assert_ended_right()

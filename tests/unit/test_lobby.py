@@ -1,5 +1,6 @@
 """R1, R23-R25, R29, R31: who may wait with whom."""
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -11,11 +12,13 @@ from wordle_tournament.rules.lobby import (
     Lobby,
     Seat,
     can_move,
+    choose,
     fits,
-    fullest,
+    fullest_first,
     leave_seat,
     merge,
     merge_plan,
+    movers,
     near,
     open_lobby,
     take_seats,
@@ -103,21 +106,36 @@ def test_the_fullest_that_fits_is_taken() -> None:
         a_lobby("far", a_party("c", 1500, 7)),
         a_lobby("foreign", a_party("d", size=7), language="pl"),
     ]
-    assert fullest(lobbies, "en", a_party("x")) == lobbies[1]
+    assert fullest_first(lobbies, "en", a_party("x"))[0] == lobbies[1]
 
 
 def test_the_fullest_is_no_use_to_a_group_that_does_not_fit_into_it() -> None:
     lobbies = [a_lobby("roomy", a_party("a", size=5)), a_lobby("full", a_party("b", size=6))]
-    assert fullest(lobbies, "en", a_party("x", size=3)) == lobbies[0]
+    assert fullest_first(lobbies, "en", a_party("x", size=3)) == [lobbies[0]]
 
 
 def test_of_equally_full_lobbies_the_one_that_waited_longest_is_taken() -> None:
     lobbies = [a_lobby("new", a_party("a")), a_lobby("old", a_party("b"), opened_at_ms=NOW_MS - 1)]
-    assert fullest(lobbies, "en", a_party("x")) == lobbies[1]
+    assert fullest_first(lobbies, "en", a_party("x"))[0] == lobbies[1]
+
+
+def test_who_loses_seats_to_others_spreads_over_twice_as_many_lobbies_each_time() -> None:
+    fitting = [a_lobby(f"l{number}", a_party(f"p{number}")) for number in range(20)]
+    rng = random.Random(1)
+
+    def taken(losses: int, of: int) -> set[str | None]:
+        chosen = [choose(fitting[:of], losses, rng) for _ in range(300)]
+        return {lobby.lobby_id if lobby else None for lobby in chosen}
+
+    for losses, width in [(0, 1), (1, 1), (2, 2), (3, 4), (4, 8), (5, 8), (24, 8)]:
+        assert taken(losses, of=20) == {f"l{number}" for number in range(width)}, "the fullest of them"
+    assert taken(1, of=1) == {"l0"}
+    assert taken(2, of=1) == {"l0", None}, "and opens one where there are too few"
+    assert taken(0, of=0) == {None}
 
 
 def test_none_is_taken_when_none_fits() -> None:
-    assert fullest([a_lobby("l", a_party("a"))], "en", a_party("x", 1300)) is None
+    assert fullest_first([a_lobby("l", a_party("a"))], "en", a_party("x", 1300)) == []
 
 
 # Opening, taking and leaving seats (R1, R24, R25)
@@ -322,18 +340,47 @@ def lobbies(draw: st.DrawFn) -> list[Lobby]:
 def test_a_plan_is_never_refused_and_none_is_missed(found: list[Lobby]) -> None:
     lobby, *others = found
     plan = merge_plan(lobby, others)
-    possible = [pair for other in others for pair in ((lobby, other), (other, lobby)) if can_move(*pair)]
+    possible = [pair for other in others for pair in ((lobby, other), (other, lobby)) if movers(*pair)]
     assert (plan is None) == (not possible)
+    assert set(possible) >= {pair for other in others for pair in ((lobby, other), (other, lobby)) if can_move(*pair)}
     if plan is None:
         return
     source, target = merge(*plan)
     assert plan in possible
-    assert len(target.seats) == max(len(one.seats) + len(two.seats) for one, two in possible)
-    assert sorted(seat.player_id for seat in target.seats) == sorted(
+    assert len(target.seats) == max(len(two.seats) + len(movers(one, two)) for one, two in possible)
+    assert sorted(seat.player_id for lobby in (source, target) for seat in lobby.seats) == sorted(
         seat.player_id for one in plan for seat in one.seats
     )
     assert target.started == target.full
-    assert not source.open
+    assert source.open == bool(source.seats)
+    assert not source.open or target.full, "who stays behind does so for a tournament that starts"
+    assert not {seat.party for seat in source.seats} & {seat.party for seat in target.seats}, "no party is split"
+    assert all(abs(seat.party_rating - target.rating) <= 200 for seat in movers(*plan))
+
+
+def test_a_lobby_is_filled_from_a_less_full_one() -> None:
+    seven = a_lobby("seven", *(a_party(f"a{number}") for number in range(5)), a_party("pair", size=2))
+    five = a_lobby("five", a_party("b", 1200), a_party("friends", size=3), a_party("c", 1250))
+    assert merge_plan(seven, [five]) == merge_plan(five, [seven]) == (five, seven)
+    source, target = merge(five, seven)
+    assert [seat.player_id for seat in source.seats] == [seat.player_id for seat in five.seats[1:]]
+    assert source.open
+    assert target.started
+
+
+@pytest.mark.parametrize(
+    ("sizes", "free"), [((3, 2), 1), ((3, 3), 2), ((5,), 2)], ids=["too large", "no sum of them", "one group"]
+)
+def test_no_group_is_split_to_fill_a_lobby(sizes: tuple[int, ...], free: int) -> None:
+    target = a_lobby("target", a_party("t", size=8 - free))
+    source = a_lobby("source", *(a_party(f"s{number}", size=size) for number, size in enumerate(sizes)))
+    assert merge_plan(source, [target]) is None
+
+
+def test_a_lobby_is_not_filled_by_who_is_out_of_reach() -> None:
+    target = a_lobby("target", a_party("t", 1000, 7))
+    source = a_lobby("source", a_party("a", 1201), a_party("b", 1300), a_party("c", 1201))
+    assert merge_plan(source, [target]) is None
 
 
 @given(lobbies())
@@ -352,7 +399,7 @@ def test_mergers_go_on_until_no_two_lobbies_could_be_one(found: list[Lobby]) -> 
 @given(lobbies(), st.integers(700, 1400), st.integers(1, 8))
 def test_a_party_is_seated_in_the_fullest_lobby_it_fits_into(found: list[Lobby], rating: int, size: int) -> None:
     party = a_party("x", rating, size)
-    chosen = fullest(found, "en", party)
+    chosen = choose(fullest_first(found, "en", party), 0, random.Random(1))
     assert (chosen is None) == (not any(fits(lobby, "en", party) for lobby in found))
     if chosen is None:
         return

@@ -1,5 +1,7 @@
 """Look for a game alone (R23, R24, R26)."""
 
+from itertools import count
+
 from .. import clock, log, words
 from ..protocol import messages
 from ..protocol.errors import ErrorCode
@@ -7,7 +9,7 @@ from ..protocol.requests import Join
 from ..rules.lobby import Lobby, Seat
 from ..rules.player import Player, check_free
 from ..rules.refusal import Refusal, RuleError
-from ..store import LOBBIES, PLAYERS, Stored, load, load_many, retry_conflicts
+from ..store import LOBBIES, PLAYERS, TOURNAMENTS, Stored, load, load_many, retry_conflicts
 from . import announce, groups, matchmaking, merge_lobbies, queue, start_tournament, views
 from .audience import leave_audience
 from .matchmaking import Outcome
@@ -22,7 +24,8 @@ def join(call: Call, request: Join) -> messages.LobbyChanged:
     Raises Refused: UNKNOWN_LANGUAGE, QUEUE_CLOSED; RuleError: IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
     """
     check_language(request.language)
-    player, lobby, outcome = retry_conflicts(lambda: _take_seat(call, request.language))
+    losses = count()
+    player, lobby, outcome = retry_conflicts(lambda: _take_seat(call, request.language, next(losses)))
     return seated(call, [player], lobby, outcome)
 
 
@@ -40,6 +43,9 @@ def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outco
     """
     log.about(tournament_id=lobby.value.lobby_id)
     if outcome is Outcome.AGAIN:
+        if lobby.value.started:
+            # Whoever took the last seat may have died before the clock ran.
+            clock.start_tournament(lobby.value.lobby_id)
         players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
         return messages.LobbyChanged(now_ms=clock.now_ms(), lobby=views.lobby(lobby, players))
     start_tournament.begin(lobby)
@@ -53,7 +59,7 @@ def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outco
     return answer
 
 
-def _take_seat(call: Call, language: str) -> tuple[Player, Stored[Lobby], Outcome]:
+def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Stored[Lobby], Outcome]:
     """Returns the player as they were, the lobby, and how they come to sit in it."""
     player = signed_in(call)
     already = _seat_taken(player.value, language)
@@ -62,12 +68,12 @@ def _take_seat(call: Call, language: str) -> tuple[Player, Stored[Lobby], Outcom
     if player.value.group is not None and groups.group_of(player.value) is not None:
         raise RuleError(Refusal.IN_GROUP, "You are in a group; its leader starts.")
     queue.check_open()
-    lobby, outcome = matchmaking.seat_party(language, (_seat(player.value),), {player.value.player_id: player})
+    lobby, outcome = matchmaking.seat_party(language, (_seat(player.value),), {player.value.player_id: player}, losses)
     return player.value, lobby, outcome
 
 
 def _seat_taken(player: Player, language: str) -> Stored[Lobby] | None:
-    """The lobby of a player who has a seat in one of that language already; None for one who is free (R26).
+    """The lobby of a player who waits in one of that language already; None for one who is free (R26).
 
     Raises RuleError: IN_LOBBY, IN_TOURNAMENT for one who is elsewhere.
     """
@@ -75,10 +81,18 @@ def _seat_taken(player: Player, language: str) -> Stored[Lobby] | None:
     if lobby is None:
         # In no game, or in a lobby that has expired.
         return None
-    if lobby.value.open and lobby.value.language == language and lobby.value.has(player.player_id):
+    if lobby.value.language == language and lobby.value.has(player.player_id) and waits(lobby):
         return lobby
     check_free(player, lobby=lobby.value.open)
     return None
+
+
+def waits(lobby: Stored[Lobby]) -> bool:
+    """Whether those in the lobby still wait: for players, or for the first turns of its tournament."""
+    tournament = load(TOURNAMENTS, lobby.value.lobby_id) if lobby.value.started else None
+    if tournament is None:
+        return lobby.value.open
+    return len(tournament.value.rounds) == 1 and clock.now_ms() < tournament.value.round.starts_at_ms
 
 
 def _seat(player: Player) -> Seat:

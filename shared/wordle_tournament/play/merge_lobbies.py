@@ -13,6 +13,7 @@ from ..store import (
     LOBBIES,
     PLAYERS,
     Change,
+    Conflict,
     Stored,
     Write,
     commit,
@@ -21,7 +22,7 @@ from ..store import (
     open_lobbies,
     retry_conflicts,
 )
-from . import announce, start_tournament
+from . import announce, matchmaking, start_tournament, views
 
 logger = Logger(child=True)
 
@@ -30,45 +31,54 @@ REACH = 2 * WINDOW
 
 
 def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyChanged | None:
-    """Merge the lobby with others as long as it can be. Raises Conflict or StoreError.
+    """Merge the lobby with others, or fill one from another, as long as it can be. Raises StoreError.
 
-    Everybody in what comes of it is told, except the connection `answered`. Returns that message, None if nothing
-    was merged.
+    Everybody in what comes of it is told, except the connection `answered`. Returns that one's message, None if
+    nothing was merged. Where others are always quicker it is left as it is: they fill it, or the sweep finds it.
     """
     message: messages.LobbyChanged | None = None
     while True:
-        target = retry_conflicts(partial(_merge_once, lobby_id))
-        if target is None:
+        try:
+            merged = retry_conflicts(partial(_merge_once, lobby_id))
+        except Conflict:
             return message
-        logger.info("lobby merged", tournament_id=target.value.lobby_id, merged=lobby_id)
+        if merged is None:
+            return message
+        target = merged[0].value.lobby_id
+        logger.info("lobby merged", tournament_id=target, merged=lobby_id)
         count(Metric.LOBBY_MERGED)
-        lobby_id = target.value.lobby_id
-        start_tournament.begin(target)
-        players = load_many(PLAYERS, [seat.player_id for seat in target.value.seats])
-        message = announce.lobby(target, players, answered)
+        for lobby in merged:
+            start_tournament.begin(lobby)
+            players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
+            told = announce.lobby(lobby, players, answered)
+            if message is None or answered in views.connections(players.values()).values():
+                message = told
+        lobby_id = merged[-1].value.lobby_id
 
 
-def _merge_once(lobby_id: str) -> Stored[Lobby] | None:
-    """The lobby that came of it, or None when there is nothing to merge."""
+def _merge_once(lobby_id: str) -> list[Stored[Lobby]] | None:
+    """The lobby that came of it and, if some stay behind, theirs; None when there is nothing to merge."""
     lobby = load(LOBBIES, lobby_id)
     if lobby is None or not lobby.value.open:
         return None
     near = open_lobbies(lobby.value.language, lobby.value.rating, REACH)
-    # The index lags, so that a plan made from it is checked against the lobbies as they are.
-    others = load_many(LOBBIES, [stored.value.lobby_id for stored in near if stored.value.lobby_id != lobby_id])
-    plan = merge_plan(lobby.value, [stored.value for stored in others.values()])
+    _, found = matchmaking.as_they_are(lobby.value.language, [stored.value.lobby_id for stored in near])
+    stored = {**found, lobby_id: lobby}
+    plan = merge_plan(lobby.value, [other.value for other in stored.values()])
     if plan is None:
         return None
-    stored = {**others, lobby_id: lobby}
-    emptied, filled = merge(*plan)
-    moved = load_many(PLAYERS, [seat.player_id for seat in plan[0].seats])
+    if any(plan[1].has(seat.player_id) for seat in plan[0].seats):
+        # The two were not read in one instant, and somebody has gone from one to the other in between.
+        raise Conflict("read while somebody moved")
+    left, filled = merge(*plan)
+    moved = load_many(PLAYERS, [seat.player_id for seat in plan[0].seats if not left.has(seat.player_id)])
     writes: list[Write] = [
         Change(LOBBIES, stored[filled.lobby_id], filled),
-        Change(LOBBIES, stored[emptied.lobby_id], emptied),
+        Change(LOBBIES, stored[left.lobby_id], left),
         *(Change(PLAYERS, player, take_seat(player.value, filled.lobby_id)) for player in moved.values()),
     ]
     if filled.started:
         players = load_many(PLAYERS, [seat.player_id for seat in filled.seats])
         writes += start_tournament.writes(filled, players)
-    target: Stored[Lobby] = commit(*writes)[0]
-    return target
+    target, source = commit(*writes)[:2]
+    return [target, source] if source.value.open else [target]

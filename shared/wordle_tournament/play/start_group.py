@@ -1,6 +1,7 @@
 """The leader looks for a game with the whole group (R29-R31)."""
 
 from dataclasses import replace
+from itertools import count
 
 from ..protocol import messages
 from ..protocol.requests import StartGroup
@@ -9,7 +10,7 @@ from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..store import GROUPS, LOBBIES, PLAYERS, Change, Stored, load_many, retry_conflicts
 from . import groups, matchmaking, queue
-from .join import check_language, seated
+from .join import check_language, seated, waits
 from .matchmaking import Outcome
 from .session import Call
 
@@ -21,26 +22,28 @@ def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
     MEMBER_PLAYING, MEMBER_AWAY.
     """
     check_language(request.language)
-    members, lobby, outcome = retry_conflicts(lambda: _start(call, request.language))
+    losses = count()
+    members, lobby, outcome = retry_conflicts(lambda: _start(call, request.language, next(losses)))
     answer = seated(call, members, lobby, outcome)
     groups.announce_groups(members[:1])
     return answer
 
 
-def _start(call: Call, language: str) -> tuple[list[Player], Stored[Lobby], Outcome]:
+def _start(call: Call, language: str, losses: int) -> tuple[list[Player], Stored[Lobby], Outcome]:
     """The members as they were, the lobby, and how they come to sit in it."""
     leader, group = groups.own_group(call)
     players = load_many(PLAYERS, group.value.members)
     members = [player.value for player in players.values()]
     rules.check_leader(group.value, leader.value.player_id)
-    search = groups.search_of(group.value, players)
-    if search is not None and search.value.language == language:
-        return members, search, Outcome.AGAIN
     lobbies = load_many(LOBBIES, {member.game for member in members if member.game is not None})
+    for lobby in lobbies.values():
+        of_group = any(seat.party == group.value.group_id for seat in lobby.value.seats)
+        if of_group and lobby.value.language == language and waits(lobby):
+            return members, lobby, Outcome.AGAIN
     # A lobby that has expired holds nobody; one whose tournament runs is kept for longer than that.
     members = [member if member.game in lobbies else replace(member, game=None) for member in members]
     party = rules.party(group.value, leader.value.player_id, members)
     queue.check_open()
     # Writing the group too makes sure that nobody has come or gone, and that it is kept for another day.
-    lobby, outcome = matchmaking.seat_party(language, party, players, Change(GROUPS, group, group.value))
-    return members, lobby, outcome
+    same = Change(GROUPS, group, group.value)
+    return members, *matchmaking.seat_party(language, party, players, losses, same)

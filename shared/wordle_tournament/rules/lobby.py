@@ -4,12 +4,18 @@ A *party* is what is seated as one: a single player here, a group of friends lat
 is what the window is held against, and a party is never split.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 from .rating import WINDOW
 from .refusal import Refusal, RuleError
 from .tournament import PLAYERS
+
+SPREADS_AFTER = 2
+"""Losses of a race for a seat."""
+WIDEST = 8
+"""Over how many lobbies a rush of one language and rating spreads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +67,28 @@ def fits(lobby: Lobby, language: str, party: tuple[Seat, ...]) -> bool:
         and lobby.language == language
         and len(lobby.seats) + len(party) <= PLAYERS
         and near(lobby.rating, party[0].party_rating)
+        # Only an old reading shows there who has left and looks for a game again.
+        and not any(lobby.has(seat.player_id) for seat in party)
     )
 
 
-def fullest(lobbies: Iterable[Lobby], language: str, party: tuple[Seat, ...]) -> Lobby | None:
-    """The fullest lobby that fits, among equals the one that has waited longest; None with none (R24)."""
-    fitting = [lobby for lobby in lobbies if fits(lobby, language, party)]
-    return min(
-        fitting,
+def fullest_first(lobbies: Iterable[Lobby], language: str, party: tuple[Seat, ...]) -> list[Lobby]:
+    """The lobbies that fit, the fullest first; among equals the one that has waited longest (R24)."""
+    return sorted(
+        (lobby for lobby in lobbies if fits(lobby, language, party)),
         key=lambda lobby: (-len(lobby.seats), lobby.opened_at_ms, lobby.lobby_id),
-        default=None,
     )
+
+
+def choose(fitting: Sequence[Lobby], losses: int, rng: Random) -> Lobby | None:
+    """The lobby to take of those that fit, the fullest first; None to open a new one (R24).
+
+    That is the fullest. Who has lost its seats to others so many times is in a rush, where all want the same lobby and
+    one at a time gets in: they spread, over twice as many with every loss, and may open what is missing of those.
+    """
+    width = min(1 << max(losses - SPREADS_AFTER + 1, 0), WIDEST)
+    place = rng.randrange(width)
+    return fitting[place] if place < len(fitting) else None
 
 
 def open_lobby(lobby_id: str, language: str, party: tuple[Seat, ...], now_ms: int) -> Lobby:
@@ -81,7 +98,7 @@ def open_lobby(lobby_id: str, language: str, party: tuple[Seat, ...], now_ms: in
 
 def take_seats(lobby: Lobby, party: tuple[Seat, ...]) -> Lobby:
     """Seat the party, which fits; a full lobby has started (R1). Raises ValueError if it does not fit."""
-    if not fits(lobby, lobby.language, party) or any(lobby.has(seat.player_id) for seat in party):
+    if not fits(lobby, lobby.language, party):
         raise ValueError("the party does not fit into the lobby")
     seats = (*lobby.seats, *party)
     return replace(lobby, seats=seats, started=len(seats) == PLAYERS)
@@ -119,31 +136,55 @@ def can_move(source: Lobby, target: Lobby) -> bool:
     )
 
 
+def movers(source: Lobby, target: Lobby) -> tuple[Seat, ...]:
+    """Who moves from `source` to `target`: all, if they may; else whole parties that just fill it, if there are such.
+
+    Filling is only for a target that is at least as full (R24).
+    """
+    if can_move(source, target):
+        return source.seats
+    free = PLAYERS - len(target.seats)
+    waiting = source.lobby_id != target.lobby_id and source.open and target.open and source.language == target.language
+    if not waiting or len(target.seats) < len(source.seats):
+        return ()
+    filling: dict[int, tuple[Seat, ...]] = {0: ()}
+    for party in dict.fromkeys(seat.party for seat in source.seats):
+        seats = tuple(seat for seat in source.seats if seat.party == party)
+        if near(seats[0].party_rating, target.rating):
+            for size, chosen in list(filling.items()):
+                filling.setdefault(size + len(seats), chosen + seats)
+    return filling.get(free, ())
+
+
 def merge_plan(lobby: Lobby, others: Iterable[Lobby]) -> tuple[Lobby, Lobby] | None:
     """The best merger that `lobby` can be part of, as (source, target); None if there is none (R24).
 
     The fullest result first, then the fewest players who move.
     """
-    pairs = [pair for other in others for pair in ((lobby, other), (other, lobby)) if can_move(*pair)]
-    return min(
-        pairs,
-        key=lambda pair: (
-            -len(pair[0].seats) - len(pair[1].seats),
-            len(pair[0].seats),
-            pair[1].opened_at_ms,
-            pair[1].lobby_id,
+    pairs = [pair for other in others for pair in ((lobby, other), (other, lobby))]
+    moves = [(len(seats), pair) for pair in pairs if (seats := movers(*pair))]
+    best = min(
+        moves,
+        key=lambda move: (
+            -move[0] - len(move[1][1].seats),
+            move[0],
+            move[1][1].opened_at_ms,
+            move[1][1].lobby_id,
         ),
         default=None,
     )
+    return best[1] if best else None
 
 
 def merge(source: Lobby, target: Lobby) -> tuple[Lobby, Lobby]:
-    """Move everybody from `source` to `target`; a full target has started. Raises ValueError if they may not."""
-    if not can_move(source, target):
+    """Move those who move from `source` to `target`; a full target has started. Raises ValueError if nobody may."""
+    moving = movers(source, target)
+    if not moving:
         raise ValueError("the lobbies cannot be one")
-    seats = (*target.seats, *source.seats)
+    staying = tuple(seat for seat in source.seats if seat not in moving)
+    seats = (*target.seats, *moving)
     return (
-        replace(source, seats=(), merged_into=target.lobby_id),
+        replace(source, seats=staying, merged_into=None if staying else target.lobby_id),
         replace(target, seats=seats, started=len(seats) == PLAYERS),
     )
 

@@ -1,0 +1,288 @@
+"""How many players a second get a seat in one language and rating, reckoned with a model of DynamoDB.
+
+What runs is the game's own code, matchmaking and merging with their retries; the store beneath it is a model, and time
+is the model's. Latencies are assumed (milliseconds, below), nobody has measured them on AWS: what can be read from the
+figures is how the wait grows with the rush, and where it ends. `make bench` prints them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+import random
+import statistics
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import mock
+
+from rich.console import Console
+from rich.table import Table
+
+from wordle_tournament import clock
+from wordle_tournament.play import announce, matchmaking, merge_lobbies, start_tournament
+from wordle_tournament.rules.lobby import Lobby, Seat
+from wordle_tournament.rules.player import Player
+from wordle_tournament.store import PLAYERS, Change, Conflict, Create, Stored, Write, errors, retry_conflicts
+
+READ_MS = 4.0
+QUERY_MS = 6.0
+PREPARE_MS = 5.0
+"""Until a transaction has looked at its conditions and holds its items; then it can no longer fail."""
+TRANSACTION_MS = 15.0
+INDEX_LAG_MS = 50.0
+PUSH_MS = 10.0
+"""Whatever a function does between a seat and what follows: it tells those in the lobby."""
+JITTER = 0.3
+"""Each latency is off by up to so much of itself."""
+RATES = (5, 20, 50, 100, 200)
+CROWDS = (8, 60, 200)
+
+
+class Timeline:
+    """The model's time. One thread runs at a time, and each `pause` hands over to whoever is due next."""
+
+    def __init__(self) -> None:
+        self.now_ms = 0.0
+        self._queue: list[tuple[float, int, threading.Semaphore | Callable[[], None]]] = []
+        self._order = itertools.count()
+        self._idle = threading.Semaphore(0)
+
+    def at(self, at_ms: float, act: threading.Semaphore | Callable[[], None]) -> None:
+        heapq.heappush(self._queue, (at_ms, next(self._order), act))
+
+    def pause(self, ms: float) -> None:
+        """Of the thread that runs."""
+        turn = threading.Semaphore(0)
+        self.at(self.now_ms + ms, turn)
+        self._idle.release()
+        turn.acquire()
+
+    def start(self, at_ms: float, act: Callable[[], None]) -> None:
+        """Run `act` in a thread of its own from then on."""
+
+        def run() -> None:
+            try:
+                act()
+            finally:
+                self._idle.release()
+
+        self.at(at_ms, threading.Thread(target=run, daemon=True).start)
+
+    def run(self) -> None:
+        """Until nothing is left to happen."""
+        while self._queue:
+            self.now_ms, _, act = heapq.heappop(self._queue)
+            if isinstance(act, threading.Semaphore):
+                act.release()
+                self._idle.acquire()
+            elif getattr(act, "__name__", "") == "start":
+                act()
+                self._idle.acquire()
+            else:
+                act()
+
+
+class Model:
+    """The store: reads are consistent, transactions all or nothing, two at once on one item conflict, an index lags."""
+
+    def __init__(self, seed: int) -> None:
+        self.time = Timeline()
+        self.rng = random.Random(seed)
+        self.items: dict[str, Stored[Any]] = {}
+        self.index: dict[str, Stored[Lobby]] = {}
+        self.held: set[str] = set()
+        self.calls: Counter[str] = Counter()
+
+    def load(self, table: Any, key: str) -> Stored[Any] | None:
+        self._take("read", READ_MS)
+        return self.items.get(key)
+
+    def load_many(self, table: Any, keys: Iterable[str]) -> dict[str, Stored[Any]]:
+        wanted = set(keys)
+        if wanted:
+            self._take("read", READ_MS)
+        return {key: self.items[key] for key in wanted if key in self.items}
+
+    def open_lobbies(self, language: str, rating: float, window: float) -> list[Stored[Lobby]]:
+        self._take("query", QUERY_MS)
+        near = [
+            stored
+            for stored in self.index.values()
+            if stored.value.open and abs(stored.value.rating - rating) <= window
+        ]
+        return sorted(near, key=lambda stored: stored.value.rating)[:200]
+
+    def commit(self, *writes: Write) -> list[Stored[Any]]:
+        keys = {write.table.key(write.value): write for write in writes if isinstance(write, Create | Change)}
+        self._take("transaction", PREPARE_MS)
+        if self.held & keys.keys() or any(not self._holds(key, write) for key, write in keys.items()):
+            self._take("conflict", PREPARE_MS)
+            raise Conflict("TransactionConflict")
+        self.held |= keys.keys()
+        self.time.pause(self._about(TRANSACTION_MS - PREPARE_MS))
+        self.held -= keys.keys()
+        written = []
+        for key, write in keys.items():
+            stored = Stored(write.value, write.before.version + 1 if isinstance(write, Change) else 1)
+            self.items[key] = stored
+            written.append(stored)
+            if isinstance(write.value, Lobby):
+                self.time.at(self.time.now_ms + self._about(INDEX_LAG_MS), self._indexed(key, stored))
+        return written
+
+    def _holds(self, key: str, write: Create | Change) -> bool:
+        there = self.items.get(key)
+        if isinstance(write, Create):
+            return there is None
+        return there is not None and there.version == write.before.version
+
+    def _indexed(self, key: str, stored: Stored[Lobby]) -> Callable[[], None]:
+        def show() -> None:
+            if key not in self.index or self.index[key].version < stored.version:
+                self.index[key] = stored
+
+        return show
+
+    def _take(self, kind: str, ms: float) -> None:
+        self.calls[kind] += 1
+        self.time.pause(self._about(ms))
+
+    def _about(self, ms: float) -> float:
+        return ms * self.rng.uniform(1 - JITTER, 1 + JITTER)
+
+
+@dataclass
+class Figures:
+    """What became of those who joined."""
+
+    waits_ms: list[float] = field(default_factory=list)
+    attempts: list[int] = field(default_factory=list)
+    busy: int = 0
+    waiting: list[int] = field(default_factory=list)
+    """How many wait in each open lobby when all is quiet."""
+    tournaments: int = 0
+    transactions: int = 0
+    """Those that failed too, and those that merge."""
+
+    @property
+    def seated(self) -> float:
+        """The share that was seated at the first asking."""
+        return len(self.waits_ms) / (len(self.waits_ms) + self.busy)
+
+    def wait_ms(self, share: float) -> float:
+        return sorted(self.waits_ms)[int(share * (len(self.waits_ms) - 1))]
+
+
+def rush(arrivals_ms: Iterable[float], seed: int = 1) -> Figures:
+    """Have a player come at each of these times, all with one rating, and look on until all is quiet."""
+    model, figures = Model(seed), Figures()
+    with _in_place_of_the_store(model):
+        for number, at_ms in enumerate(arrivals_ms):
+            player = Player(f"p{number}", "hash", "Name", 0, rating=1000)
+            model.items[player.player_id] = Stored(player, 1)
+            model.time.start(at_ms, _joiner(model, figures, player))
+        model.time.run()
+    lobbies = [stored.value for stored in model.items.values() if isinstance(stored.value, Lobby)]
+    figures.waiting = sorted(len(lobby.seats) for lobby in lobbies if lobby.open)
+    figures.tournaments = sum(lobby.started for lobby in lobbies)
+    figures.transactions = model.calls["transaction"]
+    assert sum(len(lobby.seats) for lobby in lobbies) == len(figures.waits_ms), "everybody sits in one place"
+    return figures
+
+
+def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None]:
+    seat = Seat(player.player_id, player.nickname, player.rating, player.player_id, player.rating)
+
+    def join() -> None:
+        came_ms, attempts = model.time.now_ms, itertools.count(1)
+        made = 0
+
+        def move() -> tuple[Stored[Lobby], Any]:
+            nonlocal made
+            made = next(attempts)
+            # Who is asking: connection, player, settings.
+            model.load(PLAYERS, player.player_id)
+            stored = model.load(PLAYERS, player.player_id)
+            assert stored is not None
+            return matchmaking.seat_party("en", (seat,), {player.player_id: stored}, made - 1)
+
+        try:
+            lobby, outcome = retry_conflicts(move)
+        except Conflict:
+            figures.busy += 1
+            return
+        figures.waits_ms.append(model.time.now_ms - came_ms)
+        figures.attempts.append(made)
+        model.time.pause(PUSH_MS)
+        if outcome is matchmaking.Outcome.OPENED:
+            merge_lobbies.merge_lobbies(lobby.value.lobby_id)
+
+    return join
+
+
+@contextlib.contextmanager
+def _in_place_of_the_store(model: Model) -> Iterator[None]:
+    """The modules that seat and merge get the model's store and its time; nobody is told, and no words are drawn."""
+    with contextlib.ExitStack() as exit_:
+        for module in (matchmaking, merge_lobbies):
+            for name in ("load", "load_many", "open_lobbies", "commit"):
+                exit_.enter_context(mock.patch.object(module, name, getattr(model, name)))
+        exit_.enter_context(mock.patch.object(errors, "time", _Sleep(model)))
+        exit_.enter_context(mock.patch.object(errors, "random", model.rng))
+        exit_.enter_context(mock.patch.object(start_tournament, "chance", model.rng))
+        exit_.enter_context(mock.patch.object(clock, "now_ms", side_effect=lambda: int(model.time.now_ms)))
+        exit_.enter_context(mock.patch.object(start_tournament, "writes", return_value=[]))
+        for module, name in (
+            (errors, "count"),
+            (merge_lobbies, "count"),
+            (merge_lobbies, "logger"),
+            (start_tournament, "begin"),
+            (announce, "lobby"),
+        ):
+            exit_.enter_context(mock.patch.object(module, name))
+        yield
+
+
+@dataclass
+class _Sleep:
+    """Stands in for the module `time`."""
+
+    model: Model
+
+    def sleep(self, seconds: float) -> None:
+        self.model.time.pause(seconds * 1000)
+
+
+def steady(a_second: float, seconds: float = 10, seed: int = 1) -> list[float]:
+    """Arrivals by chance, so many a second on average."""
+    rng = random.Random(seed)
+    times = itertools.accumulate(rng.expovariate(a_second / 1000) for _ in itertools.count())
+    return list(itertools.takewhile(lambda at_ms: at_ms < seconds * 1000, times))
+
+
+def table() -> Table:
+    """Figures for a steady rush, and for crowds that come at one instant."""
+    title = "Joins in one language and rating (a model: see tools/rush.py)"
+    shown = Table("arrivals", "seated", "attempts", "transactions", "wait: median, 95 %, longest", "left", title=title)
+    rushes = [(f"{rate} a second", steady(rate)) for rate in RATES]
+    crowds = [(f"{size} at once", [0.0] * size) for size in CROWDS]
+    for name, arrivals_ms in rushes + crowds:
+        figures = rush(arrivals_ms)
+        waits = ", ".join(f"{figures.wait_ms(share) / 1000:.2f}" for share in (0.5, 0.95, 1))
+        shown.add_row(
+            name,
+            f"{figures.seated:.1%}",
+            f"{statistics.mean(figures.attempts):.1f}",
+            f"{figures.transactions / len(arrivals_ms):.1f}",
+            f"{waits} s",
+            " + ".join(map(str, figures.waiting)) or "nobody",
+        )
+    return shown
+
+
+if __name__ == "__main__":
+    Console().print(table())
