@@ -9,12 +9,12 @@ from ..protocol.requests import Join
 from ..rules.lobby import Lobby, Seat
 from ..rules.player import Player, check_free
 from ..rules.refusal import Refusal, RuleError
-from ..store import LOBBIES, PLAYERS, TOURNAMENTS, Stored, load, load_many, retry_conflicts
+from ..store import PLAYERS, TOURNAMENTS, Stored, load, load_many, retry_conflicts
 from . import announce, groups, matchmaking, merge_lobbies, queue, start_tournament, views
 from .audience import leave_audience
 from .matchmaking import Outcome
 from .refused import Refused
-from .screen import read
+from .screen import lobby_of, read
 from .session import Call, signed_in
 
 
@@ -77,11 +77,10 @@ def _seat_taken(player: Player, language: str) -> Stored[Lobby] | None:
 
     Raises RuleError: IN_LOBBY, IN_TOURNAMENT for one who is elsewhere.
     """
-    lobby = load(LOBBIES, player.game) if player.game is not None else None
+    lobby = lobby_of(player)
     if lobby is None:
-        # In no game, or in a lobby that has expired.
         return None
-    if lobby.value.language == language and lobby.value.has(player.player_id) and waits(lobby):
+    if lobby.value.language == language and waits(lobby):
         return lobby
     check_free(player, lobby=lobby.value.open)
     return None

@@ -12,6 +12,7 @@ from ..store import GROUPS, LOBBIES, PLAYERS, Change, Stored, load_many, retry_c
 from . import groups, matchmaking, queue
 from .join import check_language, seated, waits
 from .matchmaking import Outcome
+from .screen import check_seat
 from .session import Call
 
 
@@ -36,7 +37,11 @@ def _start(call: Call, language: str, losses: int) -> tuple[list[Player], Stored
     members = [player.value for player in players.values()]
     rules.check_leader(group.value, leader.value.player_id)
     lobbies = load_many(LOBBIES, {member.game for member in members if member.game is not None})
-    for lobby in lobbies.values():
+    for member in members:
+        lobby = lobbies.get(member.game or "")
+        if lobby is None:
+            continue
+        check_seat(member, lobby)
         of_group = any(seat.party == group.value.group_id for seat in lobby.value.seats)
         if of_group and lobby.value.language == language and waits(lobby):
             return members, lobby, Outcome.AGAIN
