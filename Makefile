@@ -8,7 +8,7 @@ CALLERS := tests/integration tests/local tests/e2e tests/care
 # The tests, with the calls made in them written down in a folder that only a whole run that passed makes the last one.
 RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part \
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint shared/constraints.txt
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -95,14 +95,14 @@ build/emulator/.ready: pyproject.toml
 	@build/emulator/bin/python -m pip install --quiet --disable-pip-version-check 'ministack[full]>=1.5.33'
 	@touch $@
 
-$(VENV)/.local: pyproject.toml
+$(VENV)/.local: pyproject.toml shared/constraints.txt
 	@echo "Setting up $(VENV) (about a minute the first time) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(INSTALL) --editable '.[local]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml
+$(VENV)/.dev: pyproject.toml shared/constraints.txt
 	@echo "Setting up $(VENV) with the tools for development (one to two minutes the first time) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
