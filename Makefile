@@ -70,7 +70,7 @@ wordlists-report: $(VENV)/.local ## Counts and samples of every word list
 
 .PHONY: bench
 bench: $(VENV)/.dev ## Count AWS calls, state transitions, money and a cold start, against the budgets
-	@$(BIN)/python -m tools.bench
+	@POWERTOOLS_LOG_LEVEL=ERROR $(BIN)/python -m tools.bench
 
 .PHONY: policies
 policies: $(VENV)/.dev ## Show what each function and machine called in the tests, against what its policies allow

@@ -16,7 +16,7 @@ from typing import Any
 
 import boto3
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from infra.local.aws import Call
 from infra.local.backend import LocalBackend
@@ -93,9 +93,10 @@ def main() -> int:
     with LocalBackend(parameters) as backend:
         measured = measure(World(backend))
         moves = transitions(backend)
-    table = Table("path", "AWS calls", "reads", "writes", "frames", "budget", title="Counted AWS calls")
-    for path, calls, budget in measured:
-        table.add_row(path, *_counted(calls), budget)
+    calls = Column("AWS calls", no_wrap=True)
+    table = Table("path", calls, "reads", "writes", "frames", "budget", title="Counted AWS calls", show_lines=True)
+    for path, made, budget in measured:
+        table.add_row(path, *_counted(made), budget)
     console.print(table)
     console.print(f"Reference tournament ({ROUNDS} rounds, {DUELS} duels of {TURNS} turns): {moves} state transitions")
     used = reference.play()
@@ -176,7 +177,7 @@ def _counted(calls: Sequence[Call]) -> tuple[str, str, str, str]:
     frames = kinds.pop("PostToConnection", 0)
     reads = sum(kinds[name] for name in ("GetItem", "BatchGetItem", "Query"))
     writes = sum(kinds[name] for name in ("PutItem", "UpdateItem", "TransactWriteItems"))
-    text = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items()))
+    text = "\n".join(f"{count} {name}" for name, count in sorted(kinds.items()))
     return text, str(reads), str(writes), str(frames)
 
 

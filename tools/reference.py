@@ -1,7 +1,7 @@
 """A tournament really played on the one-process backend, and what it uses: for `make bench`.
 
 Duels of seven turns, every fifth turn of the tournament skipped. The seed is one with nine rounds, as the reference
-tournament has; it comes out with two duels more, since twenty decided duels cost one life too few for seven to be out.
+tournament has; it comes out with one duel more, since twenty decided duels cost one life too few for seven to be out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.integration.harness import Clients, Game, Machines, World, wrong
 
-SEED = 5
+SEED = 60
 TURNS, SKIPPED = 7, 5
 MINUTES = 18
 """How long people take for it (R7); the script guesses at once."""

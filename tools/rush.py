@@ -266,8 +266,8 @@ def steady(a_second: float, seconds: float = 10, seed: int = 1) -> list[float]:
 
 def table() -> Table:
     """Figures for a steady rush, and for crowds that come at one instant."""
-    title = "Joins in one language and rating (a model: see tools/rush.py)"
-    shown = Table("arrivals", "seated", "attempts", "transactions", "wait: median, 95 %, longest", "left", title=title)
+    title = "Joins in one language and rating (a model: see tools/rush.py); waits are the median, 95 % and the longest"
+    shown = Table("arrivals", "seated", "attempts", "transactions", "wait in s", "left", title=title)
     rushes = [(f"{rate} a second", steady(rate)) for rate in RATES]
     crowds = [(f"{size} at once", [0.0] * size) for size in CROWDS]
     for name, arrivals_ms in rushes + crowds:
@@ -278,7 +278,7 @@ def table() -> Table:
             f"{figures.seated:.1%}",
             f"{statistics.mean(figures.attempts):.1f}",
             f"{figures.transactions / len(arrivals_ms):.1f}",
-            f"{waits} s",
+            waits,
             " + ".join(map(str, figures.waiting)) or "nobody",
         )
     return shown
