@@ -232,7 +232,8 @@ def _in_place_of_the_store(model: Model) -> Iterator[None]:
             for name in ("load", "load_many", "open_lobbies", "commit"):
                 exit_.enter_context(mock.patch.object(module, name, getattr(model, name)))
         exit_.enter_context(mock.patch.object(errors, "time", _Sleep(model)))
-        exit_.enter_context(mock.patch.object(errors, "random", model.rng))
+        exit_.enter_context(mock.patch.object(errors, "chance", model.rng))
+        exit_.enter_context(mock.patch.object(announce, "lobby", return_value=(None, set())))
         exit_.enter_context(mock.patch.object(start_tournament, "chance", model.rng))
         exit_.enter_context(mock.patch.object(clock, "now_ms", side_effect=lambda: int(model.time.now_ms)))
         exit_.enter_context(mock.patch.object(start_tournament, "writes", return_value=[]))
@@ -241,7 +242,6 @@ def _in_place_of_the_store(model: Model) -> Iterator[None]:
             (merge_lobbies, "count"),
             (merge_lobbies, "logger"),
             (start_tournament, "begin"),
-            (announce, "lobby"),
         ):
             exit_.enter_context(mock.patch.object(module, name))
         yield

@@ -124,6 +124,22 @@ def test_what_was_read_first_is_not_told_as_the_newest(world: World, way: str) -
     assert told_last(reader, lost)
 
 
+def test_a_lobbys_frame_is_as_old_as_what_was_read_for_it(world: World) -> None:
+    reader, lost = world.players(2)
+    for player in (reader, lost):
+        player.ask("join", language="en")
+
+    def act() -> None:
+        world.sleep(1)
+        lost.drop()
+        world.sleep(1)
+
+    world.sleep(1)
+    interrupt(world, "BatchGetItem", "PlayersTable", act, after=True)
+    reader.ask("rename", nickname="Other Otter")
+    assert told_last(reader, lost)
+
+
 @pytest.mark.parametrize("place", ["lobby", "group"])
 def test_that_somebody_is_back_is_told_though_the_first_hello_died(world: World, place: str) -> None:
     friend, lost = gather(world, 2) if place == "group" else world.players(2)

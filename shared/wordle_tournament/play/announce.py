@@ -78,11 +78,17 @@ def tournament(
     return players
 
 
-def lobby(stored: Stored[Lobby], players: views.Players, answered: str | None = None) -> messages.LobbyChanged:
-    """A lobby has changed: tell everybody in it, except the connection that gets it as an answer. Returns that."""
-    message = messages.LobbyChanged(now_ms=now_ms(), lobby=views.lobby(stored, players))
-    tell(message, set(views.connections(players.values()).values()) - {answered})
-    return message
+def lobby(stored: Stored[Lobby], answered: str | None = None) -> tuple[messages.LobbyChanged, set[str]]:
+    """A lobby has changed: tell everybody in it, except the connection that gets it as an answer.
+
+    Returns what they are told, and the connections of all whom it concerns. Raises StoreError.
+    """
+    at_ms = now_ms()
+    players = load_many(PLAYERS, [seat.player_id for seat in stored.value.seats])
+    message = messages.LobbyChanged(now_ms=at_ms, lobby=views.lobby(stored, players))
+    there = set(views.connections(players.values()).values())
+    tell(message, there - {answered})
+    return message, there
 
 
 def _with_it(player: Player, tournament: Tournament) -> bool:

@@ -115,7 +115,7 @@ def tell_withdrawn(players: Players, lobby: Stored[Lobby], answered: str | None 
     """The players' party is out of the lobby: tell them and those who stay, and merge what is left."""
     left = messages.Left(now_ms=now_ms(), what="lobby")
     announce.tell(left, set(views.connections(players.values()).values()) - {answered})
-    announce.lobby(lobby, load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats]))
+    announce.lobby(lobby)
     merge_lobbies.merge_lobbies(lobby.value.lobby_id)
 
 

@@ -46,14 +46,14 @@ def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outco
         if lobby.value.started:
             # Whoever took the last seat may have died before the clock ran.
             clock.start_tournament(lobby.value.lobby_id)
+        at_ms = clock.now_ms()
         players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
-        return messages.LobbyChanged(now_ms=clock.now_ms(), lobby=views.lobby(lobby, players))
+        return messages.LobbyChanged(now_ms=at_ms, lobby=views.lobby(lobby, players))
     start_tournament.begin(lobby)
     for player in party:
         if player.watching is not None:
             leave_audience(player.player_id, read(player).duels)
-    players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
-    answer = announce.lobby(lobby, players, answered=call.connection_id)
+    answer, _ = announce.lobby(lobby, answered=call.connection_id)
     if outcome is Outcome.OPENED:
         return merge_lobbies.merge_lobbies(lobby.value.lobby_id, answered=call.connection_id) or answer
     return answer

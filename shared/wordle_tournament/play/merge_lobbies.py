@@ -22,7 +22,7 @@ from ..store import (
     open_lobbies,
     retry_conflicts,
 )
-from . import announce, matchmaking, start_tournament, views
+from . import announce, matchmaking, start_tournament
 
 logger = Logger(child=True)
 
@@ -49,9 +49,8 @@ def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyC
         count(Metric.LOBBY_MERGED)
         for lobby in merged:
             start_tournament.begin(lobby)
-            players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
-            told = announce.lobby(lobby, players, answered)
-            if message is None or answered in views.connections(players.values()).values():
+            told, there = announce.lobby(lobby, answered)
+            if message is None or answered in there:
                 message = told
         lobby_id = merged[-1].value.lobby_id
 

@@ -11,7 +11,7 @@ from ..rules.lobby import Lobby, rename_seat
 from ..rules.nickname import check_nickname
 from ..rules.player import Player
 from ..rules.player import rename as rename_player
-from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, load_many, retry_conflicts
+from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, retry_conflicts
 from . import announce, groups, views
 from .refused import Refused
 from .screen import lobby_of
@@ -47,7 +47,7 @@ def give_name(find: Callable[[], Stored[Player]], change: Callable[[Player], Pla
     """
     player, lobby = retry_conflicts(lambda: _commit(find(), change))
     if lobby is not None:
-        announce.lobby(lobby, load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats]))
+        announce.lobby(lobby)
     groups.announce_groups([player.value])
     return player.value
 
