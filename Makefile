@@ -13,7 +13,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 
 .PHONY: help
 help: ## List what can be done here
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 
 .PHONY: play
 play: $(VENV)/.local ## Play on this machine: opens the game on http://127.0.0.1:8000, bots take the free seats
@@ -86,13 +86,15 @@ clean: ## Remove what make has made
 build/sam/.ready: pyproject.toml
 	@echo "Setting up the SAM CLI in build/sam (about a minute) ..."
 	@test -x build/sam/bin/python || $(PYTHON) -m venv build/sam
-	@build/sam/bin/python -m pip install --quiet --disable-pip-version-check 'aws-sam-cli>=1.170'
+	@build/sam/bin/python -m pip install --quiet --disable-pip-version-check 'aws-sam-cli>=1.170' \
+		2>build/sam/install.log || { cat build/sam/install.log; exit 1; }
 	@touch $@
 
 build/emulator/.ready: pyproject.toml
 	@echo "Setting up the emulator in build/emulator (about a minute) ..."
 	@test -x build/emulator/bin/python || $(PYTHON) -m venv build/emulator
-	@build/emulator/bin/python -m pip install --quiet --disable-pip-version-check 'ministack[full]>=1.5.33'
+	@build/emulator/bin/python -m pip install --quiet --disable-pip-version-check 'ministack[full]>=1.5.33' \
+		2>build/emulator/install.log || { cat build/emulator/install.log; exit 1; }
 	@touch $@
 
 $(VENV)/.local: pyproject.toml shared/constraints.txt
