@@ -304,7 +304,7 @@ function table(state) {
     h("tbody", {}, standings(state).map((each) =>
       h("tr", { "data-key": each.player_id, class: [isMe(state, each.player_id) && "me", (each.place ?? 1) > 1 && "gone"].filter(Boolean).join(" ") },
         h("td", {}, place(each)),
-        h("th", { scope: "row" }, named(state, each.player_id)),
+        h("th", { scope: "row" }, named(state, each.player_id), friend(state, each.player_id) && h("span.tag", {}, text.friend)),
         h("td", {}, standing(each)),
         h("td.number", {}, each.rating_change == null ? h("span.quiet", {}, each.rating) : text.signed(each.rating_change)))))));
 }

@@ -92,6 +92,7 @@ async def test_three_friends_meet_by_a_link_play_with_bots_read_how_it_went_and_
     await leader.page.select_option("#language", "en")
     async with bots(arena, 5, tournaments=2, to_the_end=False):
         await leader.press("Start for all")
+        await expect(leader.page.locator("table .tag", has_text="friend")).to_have_count(2)
         # Two leave, each for themselves, and find their group again.
         for person in (friend, third):
             await person.press("Leave the game")
