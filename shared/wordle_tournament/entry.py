@@ -29,6 +29,8 @@ for library in ("boto3", "botocore", "pynamodb", "urllib3"):
     logging.getLogger(library).setLevel(logging.INFO)
 
 LONGEST_REF = 64
+DEEPEST = 100
+"""Objects and lists within one another. No request has any: what is less deep is told which field is wrong."""
 IDS = {
     **{name: name for name in ("tournament_id", "duel_id", "player_id", "epoch", "turn")},
     "duel": "duel_id",
@@ -113,9 +115,18 @@ def parse(body: str | None) -> dict[str, Any]:
         fields = json.loads(body or "", object_pairs_hook=_without_repeats, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise Refused(ErrorCode.BAD_JSON) from error
-    if not isinstance(fields, dict):
+    if not isinstance(fields, dict) or _nests_too_deep(fields):
         raise Refused(ErrorCode.BAD_JSON)
     return fields
+
+
+def _nests_too_deep(fields: dict[str, Any]) -> bool:
+    """How deep the parser itself goes depends on the version of Python."""
+    level: list[Any] = [fields]
+    for _ in range(DEEPEST):
+        inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
+        level = [value for value in inner if isinstance(value, dict | list)]
+    return bool(level)
 
 
 def _request(request_type: type[R], fields: dict[str, Any]) -> R:

@@ -64,9 +64,9 @@ class Scene:
         person.id, person.token = welcome["you"]["player_id"], welcome["token"]
         return person
 
-    def tournament(self) -> Table:
+    def tournament(self, language: str | None = None) -> Table:
         people = [self.person() for _ in range(8)]
-        language = next(LANGUAGES)
+        language = language or next(LANGUAGES)
         for person in people:
             joined = person.ask("join", language=language)
         return Table(joined["lobby"]["lobby_id"], people)

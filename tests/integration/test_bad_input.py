@@ -31,6 +31,7 @@ NOT_JSON = {
     "nested lists": "[" * 5_000 + "]" * 5_000,
     "nested objects": '{"action":' * 5_000 + "1" + "}" * 5_000,
     "a deep field": '{"action": "ping", "ref": ' + "[" * 5_000 + "]" * 5_000 + "}",
+    "101 deep": '{"action": "ping", "ref": ' + "[" * 100 + "]" * 100 + "}",
     "a number of 5,000 digits": '{"action": "ping", "ref": ' + "9" * 5_000 + "}",
     "byte order mark": '\ufeff{"action": "ping"}',
 }
