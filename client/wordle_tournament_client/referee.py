@@ -44,7 +44,10 @@ class Heard(NamedTuple):
 
 @dataclass(slots=True)
 class Record:
-    """One tournament as it was told: each version once, oldest first, and when it was first told (`now_ms`)."""
+    """One tournament as it was told: each version once, oldest first, and when it was first told (`now_ms`).
+
+    A `state` or `welcome` does not tell when: its time is from before what it shows was read.
+    """
 
     frames: list[tuple[int, Any, Message]] = field(default_factory=list)
     tournaments: list[Tournament] = field(default_factory=list)
@@ -94,8 +97,9 @@ def record(heard: Iterable[Heard], tournament_id: str | None = None) -> Record:
             if tournament_id not in (None, duel.tournament_id):
                 continue
             duels.setdefault(duel.duel_id, {}).setdefault(duel.version, duel)
-            key = duel.duel_id, duel.version
-            made.told_ms[key] = min(made.told_ms.get(key, message.now_ms), message.now_ms)
+            if isinstance(message, DuelChanged):
+                key = duel.duel_id, duel.version
+                made.told_ms[key] = min(made.told_ms.get(key, message.now_ms), message.now_ms)
     made.tournaments = [tournaments[version] for version in sorted(tournaments)]
     made.duels = {
         duel_id: [versions[version] for version in sorted(versions)] for duel_id, versions in sorted(duels.items())
@@ -335,7 +339,8 @@ def _duel(told: Record, match: Match, lives: dict[str, int], leavers: Sequence[s
             yield f"R11: {end.duel_id} lost a row"
         new = other.rows[len(one.rows) :]
         if len(new) == 1 and new[0].word is None:
-            early_ms = (one.deadline_ms or 0) - told.told_ms[other.duel_id, other.version]
+            told_ms = told.told_ms.get((other.duel_id, other.version))
+            early_ms = 0 if told_ms is None else (one.deadline_ms or 0) - told_ms
             if early_ms > 0:
                 yield f"R15: turn {one.turn} of {end.duel_id} was skipped {early_ms} ms early"
     for one in versions[:-1]:

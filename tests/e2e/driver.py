@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.e2e.frames import Received
+
 Frame = dict[str, Any]
 Found = TypeVar("Found")
 
@@ -95,7 +97,7 @@ class Wire:
     async def _read(self) -> None:
         with contextlib.suppress(ConnectionClosed):
             async for text in self.socket:
-                frame = json.loads(text)
+                frame = Received(text)
                 self.frames.append(frame)
                 self._on_frame(frame)
                 self._news.set()

@@ -1,6 +1,7 @@
 """What holds for every frame, whatever it is about: it is of the protocol, fits, and holds no secret word."""
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,18 @@ from typing import Any
 from wordle_tournament.protocol import messages
 
 Frame = dict[str, Any]
+
+
+class Received(Frame):
+    """A frame, and when it arrived: by this machine's clock, which is the server's too.
+
+    What it says itself is too early: a `state` is of a time before what it shows was read.
+    """
+
+    def __init__(self, text: str | bytes) -> None:
+        super().__init__(json.loads(text))
+        self.at_ms = time.time_ns() // 1_000_000
+
 
 LARGEST_FRAME = 32 * 1024
 
@@ -45,7 +58,7 @@ class Secret:
 
 
 def check_secrets(frames: Iterable[Frame], secrets: Iterable[Secret]) -> None:
-    """No frame that was made before a duel's end has the duel's word in a word's place (R18)."""
+    """No frame that came before a duel's end has the duel's word in a word's place (R18)."""
     for frame in frames:
         running = {secret.duel_id: secret for secret in secrets if _running(secret, frame)}
         assert running.keys().isdisjoint(duel["duel_id"] for duel in settled_in(frame))
@@ -73,7 +86,8 @@ def check_text(frames: Iterable[Frame], secrets: Sequence[Secret]) -> None:
 
 
 def _running(secret: Secret, frame: Frame) -> bool:
-    return secret.ended_at_ms is None or frame["now_ms"] < secret.ended_at_ms
+    at_ms = frame.at_ms if isinstance(frame, Received) else frame["now_ms"]
+    return secret.ended_at_ms is None or at_ms < secret.ended_at_ms
 
 
 def _text(frame: Frame, duel_id: str | None) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ from playwright.async_api import Page, async_playwright, expect
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player
-from tests.e2e.frames import check_frames, check_secrets, duels_in
+from tests.e2e.frames import Received, check_frames, check_secrets, duels_in
 from tests.e2e.test_groups import bots
 from tests.web.chromium import LAUNCH, needs_chromium
 
@@ -25,9 +24,7 @@ class Person:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.frames: list[Frame] = []
-        page.on(
-            "websocket", lambda socket: socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
-        )
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda text: self.frames.append(Received(text))))
 
     async def shows(self, screen: str) -> None:
         await self.page.wait_for_selector(f"body[data-screen={screen}]")

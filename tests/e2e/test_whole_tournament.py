@@ -1,13 +1,12 @@
 """A whole tournament over real WebSockets, held against the rules by its frames alone (R1-R9, R19-R21)."""
 
 import asyncio
-import json
 
 import pytest
 
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
-from tests.e2e.frames import check_frames, check_secrets
+from tests.e2e.frames import Received, check_frames, check_secrets
 from wordle_tournament_client.bot import Bot, Manner
 from wordle_tournament_client.referee import Heard, faults, record
 
@@ -49,8 +48,7 @@ async def test_bots_on_the_projects_own_client_play_a_tournament_by_the_rules(
     open_arena: OpenArena, manner: Manner
 ) -> None:
     arena = await open_arena(TurnSeconds=2, ReconnectSeconds=25)
-    heard = await play_bots(arena, manner)
-    frames = [json.loads(one.text) for one in heard]
+    heard, frames = await play_bots(arena, manner)
     check_frames(frames)
     check_secrets(frames, arena.secrets())
     assert faults(heard) == []
@@ -64,14 +62,18 @@ async def test_bots_on_the_projects_own_client_play_a_tournament_by_the_rules(
         )
 
 
-async def play_bots(arena: Arena, manner: Manner) -> list[Heard]:
-    """Have eight bots play a tournament; returns what they heard."""
+async def play_bots(arena: Arena, manner: Manner) -> tuple[list[Heard], list[Received]]:
+    """Have eight bots play a tournament; returns what they heard, also as frames."""
     heard: list[Heard] = []
+    frames: list[Received] = []
 
     def bot(listener: int) -> Bot:
-        hear = lambda text: heard.append(Heard(listener, text))  # noqa: E731
+        def hear(text: str) -> None:
+            heard.append(Heard(listener, text))
+            frames.append(Received(text))
+
         return Bot(arena.stack.ws_url, "en", listener, manner, on_frame=hear)
 
     async with asyncio.timeout(300):
         await asyncio.gather(*(bot(listener).play() for listener in range(8)))
-    return heard
+    return heard, frames
