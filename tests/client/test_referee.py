@@ -135,6 +135,18 @@ def test_what_breaks_a_rule_is_found(forge: Forge, rule: str) -> None:
     assert any(rule in fault.partition(": ")[0] for fault in faults(told))
 
 
+def test_a_state_does_not_tell_when_a_turn_was_skipped() -> None:
+    """Its time is from before it was read: the skip may have come in between."""
+    heard = story(3)
+    welcome = json.loads(heard[0].text)
+    states = [
+        Heard(0, json.dumps({**welcome, "type": "state", "now_ms": frame["now_ms"] - 20_000, "duels": [frame["duel"]]}))
+        for _, text in heard
+        if (frame := json.loads(text))["type"] == "duel" and not frame["duel"]["over"]
+    ]
+    assert faults([*heard, *states]) == []
+
+
 def test_what_is_settled_of_a_tournament_that_runs_is_judged_and_no_more() -> None:
     heard = story(3)
     for length in range(0, len(heard), 101):
