@@ -176,7 +176,9 @@ Play = Callable[[FakeTournament], FakeTournament]
 
 
 def test_rounds_follow_each_other_until_it_is_over(play: Play) -> None:
-    tournament = play(FakeTournament([["a", "b"], ["c"]]))
+    tournament = FakeTournament([["a", "b"], ["c"]])
+    tournament.heartbeat_seconds = dict.fromkeys("abc", 300)
+    play(tournament)
     tournament.begin()
     for duel_id in ("a", "b", "c"):
         tournament.solve(duel_id)
