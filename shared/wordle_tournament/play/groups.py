@@ -1,6 +1,6 @@
 """What all that concerns a group of friends shares: finding it, showing it, and taking somebody out of it (R29-R31)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from ..clock import now_ms
 from ..protocol import messages
@@ -173,20 +173,25 @@ def _take_out(
     return committed[0], committed[1] if lobby is not None else None, players
 
 
+def lobbies_of(members: Collection[Player]) -> dict[str, Stored[Lobby]]:
+    """The lobbies in which members have seats, also those that have started, by id.
+
+    Raises Conflict if somebody was moved to another one since they were read, and StoreError.
+    """
+    lobbies = load_many(LOBBIES, {member.game for member in members if member.game is not None})
+    for member in members:
+        if member.game in lobbies:
+            check_seat(member, lobbies[member.game])
+    return lobbies
+
+
 def search_of(group: Group, players: Players) -> Stored[Lobby] | None:
     """The open lobby in which the group waits as a party, if it does; `players` are its members.
 
-    Raises Conflict if they were moved to another one since they were read, and StoreError.
+    Raises Conflict and StoreError, as `lobbies_of` does.
     """
-    lobbies = load_many(LOBBIES, {player.value.game for player in players.values() if player.value.game is not None})
-    for player in players.values():
-        lobby = lobbies.get(player.value.game or "")
-        if lobby is None:
-            continue
-        check_seat(player.value, lobby)
-        if lobby.value.open and any(seat.party == group.group_id for seat in lobby.value.seats):
-            return lobby
-    return None
+    lobbies = lobbies_of([player.value for player in players.values()])
+    return next((one for one in lobbies.values() if one.value.open and one.value.has_party(group.group_id)), None)
 
 
 def _where(player: Player, lobbies: dict[str, Stored[Lobby]]) -> messages.Where:

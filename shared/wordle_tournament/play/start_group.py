@@ -8,11 +8,10 @@ from ..protocol.requests import StartGroup
 from ..rules import group as rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player
-from ..store import GROUPS, LOBBIES, PLAYERS, Change, Stored, load_many, retry_conflicts
+from ..store import GROUPS, PLAYERS, Change, Stored, load_many, retry_conflicts
 from . import groups, matchmaking, queue
 from .join import check_language, seated, waits
 from .matchmaking import Outcome
-from .screen import check_seat
 from .session import Call
 
 
@@ -36,14 +35,9 @@ def _start(call: Call, language: str, losses: int) -> tuple[list[Player], Stored
     players = load_many(PLAYERS, group.value.members)
     members = [player.value for player in players.values()]
     rules.check_leader(group.value, leader.value.player_id)
-    lobbies = load_many(LOBBIES, {member.game for member in members if member.game is not None})
-    for member in members:
-        lobby = lobbies.get(member.game or "")
-        if lobby is None:
-            continue
-        check_seat(member, lobby)
-        of_group = any(seat.party == group.value.group_id for seat in lobby.value.seats)
-        if of_group and lobby.value.language == language and waits(lobby):
+    lobbies = groups.lobbies_of(members)
+    for lobby in lobbies.values():
+        if lobby.value.has_party(group.value.group_id) and lobby.value.language == language and waits(lobby):
             return members, lobby, Outcome.AGAIN
     # A lobby that has expired holds nobody; one whose tournament runs is kept for longer than that.
     members = [member if member.game in lobbies else replace(member, game=None) for member in members]

@@ -53,6 +53,9 @@ class Lobby:
     def has(self, player_id: str) -> bool:
         return any(seat.player_id == player_id for seat in self.seats)
 
+    def has_party(self, party: str) -> bool:
+        return any(seat.party == party for seat in self.seats)
+
 
 def near(rating: float, other: float) -> bool:
     """Whether two ratings may meet: at most 200 points apart (R23, R24)."""
