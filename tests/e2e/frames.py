@@ -12,10 +12,7 @@ Frame = dict[str, Any]
 
 
 class Received(Frame):
-    """A frame, and when it arrived: by this machine's clock, which is the server's too.
-
-    What it says itself is too early: a `state` is of a time before what it shows was read.
-    """
+    """A frame, and when it arrived: by this machine's clock, which is the server's too."""
 
     def __init__(self, text: str | bytes) -> None:
         super().__init__(json.loads(text))
@@ -86,7 +83,10 @@ def check_text(frames: Iterable[Frame], secrets: Sequence[Secret]) -> None:
 
 
 def _running(secret: Secret, frame: Frame) -> bool:
-    at_ms = frame.at_ms if isinstance(frame, Received) else frame["now_ms"]
+    # A whole state says a time before what it shows was read; there only the arrival tells.
+    at_ms = frame["now_ms"]
+    if isinstance(frame, Received) and frame["type"] in ("state", "welcome"):
+        at_ms = frame.at_ms
     return secret.ended_at_ms is None or at_ms < secret.ended_at_ms
 
 
