@@ -20,13 +20,18 @@ class Scenes:
         self.empty = world.save()
         self._made: dict[str, tuple[Callable[[], None], Game]] = {}
 
-    def introduction(self) -> Game:
+    def introduction(self, language: str = "en") -> Game:
         """Eight players who are shown the first round's pairings."""
-        return self.scene("introduction", self.world.tournament)
 
-    def begun(self) -> Game:
+        def make() -> Game:
+            self.empty()
+            return self.world.tournament(language=language)
+
+        return self.scene(f"introduction {language}", make)
+
+    def begun(self, language: str = "en") -> Game:
         """The first turns are on."""
-        game = self.introduction()
+        game = self.introduction(language)
         game.begin()
         return game
 
@@ -76,8 +81,6 @@ class Scenes:
     def scene(self, name: str, make: Callable[[], Game], begin: bool = False) -> Game:
         """The scene of that name, made by `make` the first time."""
         if name not in self._made:
-            if name == "introduction":
-                self.empty()
             game = make()
             if begin:
                 game.begin()

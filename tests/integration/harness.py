@@ -260,11 +260,11 @@ class World:
             **({"ExpressionAttributeNames": {"#state": "state"}} if "#state" in update else {}),
         )
 
-    def tournament(self, players: int = PLAYERS) -> Game:
+    def tournament(self, players: int = PLAYERS, language: str = "en") -> Game:
         """A tournament that has just begun, in its introduction."""
         seated = self.players(players)
         for player in seated:
-            player.ask("join", language="en")
+            player.ask("join", language=language)
         game = Game(self, self.state("PlayersTable", seated[0].id)["game"], {player.id: player for player in seated})
         self.advance(game.id)
         return game
@@ -766,6 +766,14 @@ def wrong(duel: Mapping[str, Any], but: Iterable[str] = ()) -> str:
     """A word that may be guessed in the duel and does not solve it, nor is one of `but`."""
     taken = {duel["word"], *but}
     return next(word for word in words.guesses(duel["language"], len(duel["word"])) if word not in taken)
+
+
+def holds(text: str, secret: str) -> bool:
+    """Whether the secret is in the text, in letters or as JSON escapes them.
+
+    Only for what cannot be there by chance: tokens, and words of a language in whose letters nothing else is written.
+    """
+    return secret in text.casefold() or json.dumps(secret)[1:-1] in text
 
 
 def client_error(code: str, operation: str, status: int = 400) -> ClientError:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.integration.conftest import Scenes
-from tests.integration.harness import World
+from tests.integration.harness import World, holds
 from wordle_tournament.protocol.requests import REQUESTS, Request
 
 NOT_JSON = {
@@ -72,7 +72,8 @@ WRONG: list[Any] = [
 @pytest.fixture
 def steady(scenes: Scenes, world: World, capfd: pytest.CaptureFixture[str]) -> Iterator[World]:
     """A tournament runs; after the test it is as it was, and nothing was said of what was sent."""
-    game = scenes.begun()
+    # In Ukrainian, whose words cannot occur by chance in a log.
+    game = scenes.begun("uk")
     before = world.everything()
     capfd.readouterr()
     yield world
@@ -80,7 +81,7 @@ def steady(scenes: Scenes, world: World, capfd: pytest.CaptureFixture[str]) -> I
     logged = capfd.readouterr()
     assert "Traceback" not in logged.out + logged.err
     for duel in game.duels:
-        assert duel["word"] not in logged.out + logged.err
+        assert not holds(logged.out + logged.err, duel["word"])
     player = game.to_move(game.duels[0])
     assert player.guess(game.duels[0], game.duels[0]["word"])["duel"]["over"], "the game goes on"
 

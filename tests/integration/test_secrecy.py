@@ -16,7 +16,7 @@ import pytest
 
 from infra.local.aws import FunctionError
 from tests.integration.conftest import Scenes
-from tests.integration.harness import PLAYERS, START_MS, WINDOW_MS, Game, Player, World, client_error
+from tests.integration.harness import PLAYERS, START_MS, WINDOW_MS, Game, Player, World, client_error, holds
 from wordle_tournament import words
 
 LANGUAGE = "uk"
@@ -38,7 +38,7 @@ class Listener:
 
     def hear_frame(self, text: str) -> None:
         for word in self.running():
-            assert not _holds(text, word), f"the word of a running duel in {text[:60]}..."
+            assert not holds(text, word), f"the word of a running duel in {text[:60]}..."
 
     def check(self) -> None:
         """What was logged, returned and started since the last time."""
@@ -48,15 +48,11 @@ class Listener:
         logged = "\n".join([out, err, *(f"{record.getMessage()} {record.exc_text or ''}" for record in ours)])
         self.caplog.clear()
         for secret in self.never_logged | self.running():
-            assert not _holds(logged, secret), "a secret was logged"
+            assert not holds(logged, secret), "a secret was logged"
         for text in [*self.said, json.dumps([start.__dict__ for start in self.world.starts], ensure_ascii=False)]:
             for secret in self.running():
-                assert not _holds(text, secret), "a running duel's word reached the machines"
+                assert not holds(text, secret), "a running duel's word reached the machines"
         self.said.clear()
-
-
-def _holds(text: str, secret: str) -> bool:
-    return secret in text.casefold() or json.dumps(secret)[1:-1] in text
 
 
 @pytest.fixture
@@ -133,7 +129,7 @@ def test_nothing_says_the_word_of_a_running_duel(world: World, listener: Listene
     everything = "\n".join(world.wire.texts)
     played = [result["word"] for played in game.state["rounds"] for result in played["results"]]
     assert played
-    assert all(_holds(everything, word) for word in played), "afterwards each word is told"
+    assert all(holds(everything, word) for word in played), "afterwards each word is told"
 
 
 def _play_round(game: Game, number: int, listener: Listener) -> None:
