@@ -175,13 +175,14 @@ def deployed(stack: str, region: str | None) -> Run:
     except BotoCoreError as error:
         raise Failed(f"{error} Sign in to the account first, or set AWS_PROFILE.") from error
 
+    from wordle_tournament.entry import by_hand
     from wordle_tournament.play import care
     from wordle_tournament.rules.refusal import RuleError
     from wordle_tournament.store import Conflict, StoreError
 
     def run(function: str, arguments: dict[str, str]) -> Shown:
         try:
-            return _plain(getattr(care, function)(**arguments))
+            return _plain(by_hand(getattr(care, function), **arguments))
         except care.CareError as error:
             raise Failed(f"{error}.") from error
         except RuleError as error:

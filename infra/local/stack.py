@@ -189,6 +189,7 @@ async def _care(request: Request) -> JSONResponse:
     Only for who is on this machine and no web page: a page of another site can neither send JSON here nor be called
     by a loopback name.
     """
+    from wordle_tournament.entry import by_hand
     from wordle_tournament.play import care
     from wordle_tournament.rules.refusal import RuleError
     from wordle_tournament.store import Conflict
@@ -207,7 +208,7 @@ async def _care(request: Request) -> JSONResponse:
     except (ValueError, KeyError, TypeError):
         return refused(400, "there is no such verb, or not with these arguments")
     try:
-        return JSONResponse(await run_in_threadpool(verb, *arguments.args, **arguments.kwargs))
+        return JSONResponse(await run_in_threadpool(by_hand, verb, *arguments.args, **arguments.kwargs))
     except care.CareError as error:
         return refused(404, f"{error}.")
     except RuleError as error:

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from pydantic import ValidationError
 
@@ -22,6 +22,8 @@ from .store import Conflict
 Event = dict[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
 R = TypeVar("R", bound=Request)
+P = ParamSpec("P")
+T = TypeVar("T")
 
 logger = log.logger
 # At DEBUG the libraries below us print whole requests: words, tokens, frames.
@@ -62,7 +64,7 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
             count_refusal(answer.code)
         frame = announce.frame(answer.model_copy(update={"ref": _ref(fields)}))
         announce.send({call.connection_id: frame})
-        flush()
+        _end()
         return {"statusCode": status}
 
     return handler
@@ -90,7 +92,7 @@ def connection_end(use_case: Callable[[str], None]) -> Handler:
         try:
             use_case(event["requestContext"]["connectionId"])
         finally:
-            flush()
+            _end()
         return {"statusCode": 200}
 
     return handler
@@ -104,9 +106,17 @@ def task(use_case: Callable[..., dict[str, Any]]) -> Handler:
         try:
             return use_case(**event)
         finally:
-            flush()
+            _end()
 
     return handler
+
+
+def by_hand(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """An operator's verb, outside Lambda: what it returns. Raises what it raises."""
+    try:
+        return verb(*args, **kwargs)
+    finally:
+        _lose_the_gone()
 
 
 def parse(body: str | None) -> dict[str, Any]:
@@ -127,6 +137,19 @@ def _nests_too_deep(fields: dict[str, Any]) -> bool:
         inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
         level = [value for value in inner if isinstance(value, dict | list)]
     return bool(level)
+
+
+def _end() -> None:
+    """What comes after the answer, so that nobody who is there waits for what is done about those who are not."""
+    _lose_the_gone()
+    flush()
+
+
+def _lose_the_gone() -> None:
+    if announce.any_gone():
+        from .play import disconnect  # seldom needed, and with it much that a guess does not load
+
+        disconnect.lose_the_gone()
 
 
 def _request(request_type: type[R], fields: dict[str, Any]) -> R:

@@ -9,7 +9,7 @@ import pytest
 
 from infra.local import template
 from tests.integration.conftest import Scenes
-from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Player, World
+from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Player, World, wrong
 from tests.integration.test_groups import gather
 
 ROUTES = sorted(template.load().routes.keys() - {"$connect", "$disconnect"})
@@ -61,6 +61,16 @@ def test_telling_that_one_is_lost_finds_the_next(scenes: Scenes, world: World) -
     assert away(first)
     assert away(second)
     assert sorted(lost(world)) == sorted([first.id, second.id])
+
+
+def test_who_guesses_is_answered_before_anything_is_done_about_the_dead(scenes: Scenes) -> None:
+    game = scenes.begun()
+    duel = game.duels[0]
+    mover = game.to_move(duel)
+    game.waiting(duel).drop(notice=False)
+    heard = len(mover.frames)
+    mover.guess(duel, wrong(duel))
+    assert [frame["type"] for frame in mover.frames[heard:]] == ["duel", "presence"]
 
 
 def waiting_friend(world: World, player: Player) -> Player:

@@ -4,9 +4,8 @@ What no version tells the age of, a client takes from the frame with the latest 
 what the frame shows: then whoever announces the last change has the latest clock, and nobody who has it misses it.
 """
 
-from collections.abc import Iterable, Mapping
-
-from aws_lambda_powertools import Logger
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 
 from .. import push
 from ..clock import now_ms
@@ -18,10 +17,18 @@ from ..rules.tournament import Tournament, fallen_last
 from ..store import PLAYERS, LiveDuel, Stored, load_many
 from . import views
 
-logger = Logger(child=True)
-
 Frames = dict[str, str]
 """Frames by connection."""
+
+
+class _Gone(threading.local):
+    """What a thread's pushes have found gone, oldest first: the local stack runs handlers side by side."""
+
+    def __init__(self) -> None:
+        self.connections: list[str] = []
+
+
+_gone = _Gone()
 
 
 def frame(message: messages.Message) -> str:
@@ -30,16 +37,21 @@ def frame(message: messages.Message) -> str:
 
 
 def send(frames: Mapping[str, str]) -> None:
-    """Send each connection its frame; one that is gone counts as its player's disconnection (R28)."""
+    """Send each connection its frame. Those that are gone are kept for `found_gone`."""
     for connection_id in push.send(frames):
-        from .disconnect import lose_connection
-
         count(Metric.PUSH_GONE)
-        try:
-            lose_connection(connection_id)
-        except Exception:
-            # The reader of this log finds the cause; the player is found again by the next push or skipped turn.
-            logger.exception("a lost connection could not be recorded")
+        _gone.connections.append(connection_id)
+
+
+def any_gone() -> bool:
+    """Whether pushes have found connections gone that `found_gone` has not given yet."""
+    return bool(_gone.connections)
+
+
+def found_gone() -> Iterator[str]:
+    """The connections that pushes have found gone, each once, also those that are found while this is read."""
+    while _gone.connections:
+        yield _gone.connections.pop(0)
 
 
 def tell(message: messages.Message, connection_ids: Iterable[str | None]) -> None:

@@ -6,7 +6,7 @@ from .. import clock
 from ..metrics import Metric, count
 from ..rules.player import drop
 from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, commit, load, retry_conflicts
-from . import groups, presence
+from . import announce, groups, presence
 from .screen import read
 
 logger = Logger(child=True)
@@ -40,6 +40,16 @@ def lose_connection(connection_id: str) -> None:
         clear_connection(duel.value.duel_id, player.value.player_id, connection_id)
     presence.announce(player.value, shown)
     groups.announce_groups([player.value])
+
+
+def lose_the_gone() -> None:
+    """Every connection that a push has found gone counts as its player's disconnection (R28). Raises nothing."""
+    for connection_id in announce.found_gone():
+        try:
+            lose_connection(connection_id)
+        except Exception:
+            # The reader of this log finds the cause; the player is found again by the next push or skipped turn.
+            logger.exception("a lost connection could not be recorded")
 
 
 def _drop(connection_id: str, player_id: str) -> bool:
