@@ -46,7 +46,7 @@ check: $(VENV)/.dev ## Check format, lint, types, layers, documents, template an
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.asyncapi --check
-	$(BIN)/cfn-lint template.yaml
+	$(BIN)/cfn-lint template.yaml infra/deploy-role.yaml
 
 .PHONY: format
 format: $(VENV)/.dev ## Format the code
