@@ -12,6 +12,7 @@ const REDRAW_MS = 250;
 const PATIENCE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 const BUSY_TRIES = 5;
+const DONE_MS = 5000;
 
 let state = State.initial();
 const ui = {
@@ -20,6 +21,7 @@ const ui = {
   refusal: "", // why the last guess was not played
   message: "", // anything else to tell
   toldAt: 0,
+  toldUntil: Infinity,
   language: remembered("language"),
   invite: null, // to a friend's group, until it is joined or refused for good
   invited: false, // it has been tried by itself
@@ -222,7 +224,7 @@ const ACTIONS = {
     document.querySelector("#invite").select();
     try {
       await navigator.clipboard.writeText(link);
-      tell(text.copied);
+      tell(text.copied, DONE_MS);
     } catch { /* not allowed here: it is selected, to be copied by hand */ }
     render();
   },
@@ -333,8 +335,9 @@ document.addEventListener("paste", (event) => {
 
 // Drawing
 
-function tell(words) {
-  Object.assign(ui, { message: words, toldAt: Date.now() });
+/** Stays until the next thing that a person does, or for as long as it says: whoever was away shall find it. */
+function tell(words, ms = Infinity) {
+  Object.assign(ui, { message: words, toldAt: Date.now(), toldUntil: Date.now() + ms });
   say("#alerts", words);
 }
 
@@ -347,6 +350,7 @@ function say(where, words) {
 }
 
 function render() {
+  if (Date.now() > ui.toldUntil) ui.message = "";
   const now = State.serverNow(state, performance.now());
   const name = draw(state, ui, now);
   const duel = name === "duel" && ownDuel(state);

@@ -35,7 +35,7 @@ function top(state, name) {
   if (!state.you || name === "replaced") return h("p.brand", {}, text.title);
   return [
     h("p.brand", {}, text.title),
-    h("p.chip", {}, h("b", {}, state.you.nickname), " ", h("span.quiet", {}, text.rating(state.you.rating)), " ",
+    h("p.chip", {}, h("span.own", {}, h("b.name", {}, state.you.nickname), " ", h("span.quiet", {}, text.rating(state.you.rating))), " ",
       button("rename", text.rename, { kind: "small" }),
       ["home", "aside", "over"].includes(name) && button("record", text.record, { kind: "small" })),
   ];
@@ -151,10 +151,11 @@ function introduction(state, ui, now) {
   const you = own
     ? [text.introYou(nick(state, opponent(state, own)), own.length), " ",
       isMe(state, own.to_move) ? text.introFirst : text.introSecond(nick(state, own.to_move))]
-    : tournament.bye === state.you.player_id ? text.byeYou : outText(state);
+    : text.byeYou;
+  const head = isOut(state) ? [asideHead(state), lastDuel(state), h("h2", {}, text.introTitle(tournament.round))]
+    : [title(text.introTitle(tournament.round)), lastDuel(state), h("p.lead", {}, you)];
   return page([
-    title(text.introTitle(tournament.round)),
-    h("p.lead", {}, you),
+    head,
     h("p.count", { role: "timer" }, `${text.startsIn} `, h("b", {}, seconds), ` ${seconds === 1 ? "second" : "seconds"}`),
     h("h2", {}, text.pairings),
     h("ul.pairs", {}, tournament.matches.map((match) =>
@@ -164,6 +165,14 @@ function introduction(state, ui, now) {
       tournament.bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, tournament.bye)))),
     lastRound(state),
   ], table(state), leaveButton(state));
+}
+
+/** How one's own duel went, for whoever played the round's last one: the next round takes its place at once. */
+function lastDuel(state) {
+  const { last_round, language } = state.tournament;
+  const own = last_round?.duels.find((duel) => duel.players.includes(state.you.player_id));
+  return own && h("p", {}, `${text.round(last_round.number)}: ${text[outcome(own, state.you.player_id)]}. `,
+    own.display && [`${text.theWord} `, h("b", { lang: language }, own.display)]);
 }
 
 /** How the round settled last went, and its words: who blinked, or comes back just now, has not seen them. */
@@ -263,6 +272,7 @@ function over(state) {
     title(text.endings[ending] ?? (winners.length !== 1 ? text.overShared
       : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname))),
     mine.place && h("p.lead", {}, text.overYou(mine.place, shared, mine.rating_change)),
+    lastDuel(state),
     h("div.start", {}, again(state), !state.group && button("home", text.home),
       button("results", text.resultsButton, { "data-arg": state.tournament.tournament_id })),
     !mine.place && h("p", {}, text.noPlace),

@@ -155,6 +155,9 @@ def scenes() -> dict[str, Scene]:
         "settled": {"tournament": tournament(players=settled, round=3, bye="p4", matches=[
             {"duel_id": "e1", "players": ("p1", "p6"), "length": 4}, {"duel_id": "e2", "players": ("p2", "p3"), "length": 6},
         ])},
+        "out-introduction": {"tournament": tournament(
+            players=settled, round=3, starts_at_ms=now_ms() + 6000, matches=tournament()["matches"][1:3], bye="p6",
+            last_round=rounds()[1]), "duels": []},
         "watching": {"tournament": tournament(), "duels": [over(winner=ME), duel(2, rows=[row("p3", "crane", "-Y--Y")],
                      turn=2, to_move="p4")], "watching": "d2"},
         "bye": {"tournament": tournament(bye=ME, matches=tournament()["matches"][1:]), "duels": running},

@@ -363,6 +363,57 @@ def test_the_introduction_shows_the_words_of_the_round_before(server: FakeServer
     expect(last.locator("li").first).to_contain_text("rebel")
 
 
+def test_who_played_the_last_duel_of_a_round_reads_in_the_introduction_how_it_ended(
+    server: FakeServer, open_page: Open
+) -> None:
+    server.scene = scenes()["introduction"]
+    page = open_page()
+    expect(page.get_by_role("heading", name="Round 2", level=1)).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Round 1: You won the duel. The word was rebel")
+
+
+def test_who_went_out_in_the_last_duel_of_a_round_reads_so_first_and_may_play_again_at_once(
+    server: FakeServer, open_page: Open
+) -> None:
+    server.scene = scenes()["out-introduction"]
+    server.scene["tournament"]["starts_at_ms"] += 60_000
+    page = open_page()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are out")
+    expect(page.locator("main")).to_contain_text("You finished 7th. Rating −18.")
+    expect(page.get_by_role("heading", name="Round 3", level=2)).to_be_visible()
+    page.get_by_role("button", name="Play again").click()
+    until(page, lambda: [join.language for join in sent(server, requests.Join)] == ["en"])
+
+
+def test_who_one_is_and_its_buttons_stay_on_one_line_on_a_phone(server: FakeServer, open_page: Open) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    top = {name: page.get_by_role("button", name=name).bounding_box() for name in ("Rename", "Record")}
+    assert top["Rename"]
+    assert top["Record"]
+    assert top["Rename"]["y"] == top["Record"]["y"]
+
+
+def test_what_stops_somebody_is_seen_however_far_down_they_are(server: FakeServer, open_page: Open) -> None:
+    server.scene = scenes()["group"]
+    server.refuse_next["leaveGroup"] = {"code": "internal"}
+    page = open_page(viewport=PHONE)
+    leave = page.get_by_role("button", name="Leave the group")
+    leave.scroll_into_view_if_needed()
+    page.mouse.wheel(0, 200)
+    leave.click()
+    expect(page.locator(".banner")).to_be_in_viewport(ratio=1)
+
+
+def test_that_a_link_was_copied_is_said_for_a_moment(server: FakeServer, open_page: Open) -> None:
+    server.scene = scenes()["group"]
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.clock.install()
+    page.get_by_role("button", name="Copy").click()
+    expect(page.locator(".banner")).to_have_text("Copied.")
+    page.clock.fast_forward(6000)
+    expect(page.locator(".banner")).to_have_count(0)
+
+
 def test_a_tournament_that_operators_ended_says_so(server: FakeServer, open_page: Open) -> None:
     for ending, words in (("stopped", "stopped by the operators"), ("voided", "taken this tournament back")):
         server.scene = {"tournament": tournament(over=True, ending=ending)}
