@@ -90,6 +90,7 @@ def main() -> int:
     """Count, and print the tables."""
     console = Console()
     parameters = {"RoundIntroSeconds": "0", "TurnSeconds": "300", "LogLevel": "ERROR"}
+    console.print("Counting the AWS calls of each path ...")
     with LocalBackend(parameters) as backend:
         measured = measure(World(backend))
         moves = transitions(backend)
@@ -99,9 +100,11 @@ def main() -> int:
         table.add_row(path, *_counted(made), budget)
     console.print(table)
     console.print(f"Reference tournament ({ROUNDS} rounds, {DUELS} duels of {TURNS} turns): {moves} state transitions")
+    console.print("Playing a tournament much like it ...")
     used = reference.play()
     console.print(_money(used))
     console.print(_sizes(used))
+    console.print("Starting cold, and reckoning a rush ...")
     console.print(_start())
     console.print(rush.table())
     return 0

@@ -1,6 +1,6 @@
 """`python -m wordle_tournament_client.demo`: eight bots play a whole tournament, shown as it goes and then checked.
 
-Exits 0 if everything was as the rules say, otherwise 1 with what was not.
+Exits 0 if everything was as the rules say, 1 with what was not, and 130 after Ctrl-C.
 """
 
 import argparse
@@ -42,6 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with _server(arguments.url, arguments.turn_seconds) as url:
             heard = asyncio.run(_play(console, url, arguments.language, seed, _longest(arguments)))
+    except KeyboardInterrupt:
+        console.print("Stopped. Nothing was checked.")
+        return 130
     except Exception as error:
         for reason in _reasons(error):
             console.print(Text(f"The tournament was not played to its end: {reason!r}", style="bold red"))

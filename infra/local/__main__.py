@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import importlib
 import importlib.util
 import logging
@@ -26,9 +27,17 @@ FILLER_MODULE = "wordle_tournament_client.filler"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the stack; 0 after Ctrl-C, 1 if it could not start."""
+    """Run the stack; 0 after Ctrl-C, 1 if it could not start, 130 after Ctrl-C before it had started."""
     arguments = _parser().parse_args(argv)
     console = Console(highlight=False)
+    try:
+        return _run(arguments, console)
+    except KeyboardInterrupt:
+        console.print("\nStopped before it had started.")
+        return 130
+
+
+def _run(arguments: argparse.Namespace, console: Console) -> int:
     logging.basicConfig(level=arguments.log_level, format="%(message)s", handlers=[RichHandler(console=console)])
     stack = LocalStack(
         {
@@ -46,9 +55,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     with contextlib.ExitStack() as running:
         try:
             running.enter_context(stack)
-        except OSError as error:
-            console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {error.strerror or error}.")
-            console.print('Another port is taken by --port, such as make play ARGS="--port 8001".')
+        except (OSError, OverflowError) as error:  # the latter for a number that is no port
+            reason = error.strerror if isinstance(error, OSError) else None
+            console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {reason or error}.")
+            if getattr(error, "errno", None) == errno.EADDRINUSE:
+                console.print('Choose another port: make play ARGS="--port 8001"')
             return 1
         # The functions have set it to INFO, which hides words and tokens at DEBUG and says too much otherwise.
         logging.getLogger("botocore").setLevel(max(logging.INFO, logging.getLogger().level))
@@ -57,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             running.callback(start_filler(stack.ws_url))
         _greet(console, stack, bots=start_filler is not None)
         _wait_for_the_end()
-        console.print("Stopping. Everything that was played here is forgotten.")
+        console.print("\nStopping. Everything that was played here is forgotten.")
     return 0
 
 

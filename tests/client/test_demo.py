@@ -72,3 +72,14 @@ async def test_the_demo_fails_when_the_server_will_not_have_the_bots(capsys: pyt
         server.answers["join"] = error("unknown_language")
         assert await asyncio.to_thread(demo.main, ["--url", server.url]) == 1
     assert "unknown_language" in capsys.readouterr().out
+
+
+def test_who_stops_the_demo_is_not_shown_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def interrupted(*_: object) -> list[Heard]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "_play", interrupted)
+    assert demo.main(["--url", "ws://127.0.0.1:1/ws"]) == 130
+    assert "Stopped" in capsys.readouterr().out

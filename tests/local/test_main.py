@@ -59,7 +59,30 @@ def test_a_taken_port_is_said_plainly(started: list[LocalStack], capsys: pytest.
         port = other.port
         other.aws.stop()  # only one account can run in a process; its door stays taken
         assert command.main(["--port", str(port)]) == 1
-    assert f"Cannot listen on 127.0.0.1:{port}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"Cannot listen on 127.0.0.1:{port}" in said
+    assert "--port" in said
+
+
+@pytest.mark.parametrize("where", [["--port", "99999"], ["--host", "192.0.2.1", "--port", "0"]])
+def test_where_nobody_can_listen_is_said_plainly_and_not_taken_for_a_taken_port(
+    where: list[str], started: list[LocalStack], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(where) == 1
+    said = capsys.readouterr().out
+    assert f"Cannot listen on {started[0].host}:{started[0].port}" in said
+    assert "another port" not in said
+
+
+def test_who_stops_it_while_it_starts_is_not_shown_a_traceback(
+    started: list[LocalStack], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(self: LocalStack) -> LocalStack:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(LocalStack, "__enter__", interrupted)
+    assert command.main(["--port", "0"]) == 130
+    assert "Stopped before it had started" in capsys.readouterr().out
 
 
 def test_the_filler_is_started_and_stopped(started: list[LocalStack], monkeypatch: pytest.MonkeyPatch) -> None:
