@@ -16,7 +16,7 @@ help: ## List what can be done here
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 
 .PHONY: play
-play: $(VENV)/.local ## Play on this machine: opens the game on http://127.0.0.1:8000, bots take the free seats
+play: $(VENV)/.local ## Play on this machine: the game on http://127.0.0.1:8000, bots take the free seats (ARGS=--help for more)
 	@$(BIN)/python -m infra.local $(ARGS)
 
 .PHONY: demo

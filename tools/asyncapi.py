@@ -158,7 +158,7 @@ def _info() -> Json:
         "server's side: it receives what clients send. docs/protocol.md walks through a whole game, "
         "docs/rules.md has the rules.\n\n"
         "Closed for what clients send: a field that is not in a schema is refused. Open for what they get: "
-        "a client ignores types and fields that it does not know.",
+        "a client ignores types and fields that it does not know, and takes an unknown error code for `internal`.",
         "license": {"name": "MIT"},
     }
 
@@ -246,11 +246,19 @@ def _schemas(models: tuple[Model, ...]) -> Json:
         schema["required"] = [_tag(model), *schema.get("required", [])]
     for name in schemas.keys() - {model.__name__ for model in requests.REQUESTS}:
         schemas[name].pop("additionalProperties", None)  # the server may say more some day
+        _as_sent(schemas[name])
     schemas["ErrorCode"]["description"] = "\n".join(
         ["Why a message was refused, or what went wrong with it.", ""]
         + [f"- `{code}`: {meaning}" for code, meaning in MEANING.items()]
     )
     return dict(sorted(schemas.items()))
+
+
+def _as_sent(schema: Json) -> None:
+    """What the server fills in itself is there in each of its frames: a default is only for who makes one."""
+    filled = [name for name, part in schema.get("properties", {}).items() if part.pop("default", None) is not None]
+    if filled:
+        schema["required"] = [*schema.get("required", []), *filled]
 
 
 def _draft_7(schema: Any) -> Any:

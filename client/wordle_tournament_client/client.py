@@ -14,7 +14,7 @@ from operator import or_
 from typing import Annotated, Any, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
@@ -48,11 +48,23 @@ HELLO = "hello"
 
 logger = logging.getLogger(__name__)
 
-_FRAME: TypeAdapter[Any] = TypeAdapter(Annotated[reduce(or_, messages.MESSAGES), Field(discriminator="type")])
+
+def _known(code: Any) -> Any:
+    return code if code in tuple(ErrorCode) else ErrorCode.INTERNAL
+
+
+class _Error(messages.Error):
+    """A refusal; a code that this client does not know counts as `internal`."""
+
+    code: Annotated[ErrorCode, BeforeValidator(_known)]
+
+
+_MESSAGES = (_Error, *(model for model in messages.MESSAGES if model is not messages.Error))
+_FRAME: TypeAdapter[Any] = TypeAdapter(Annotated[reduce(or_, _MESSAGES), Field(discriminator="type")])
 
 
 def parse(text: str | bytes) -> Message:
-    """The message in a frame; fields that this client does not know are passed over.
+    """The message in a frame; fields that this client does not know are passed over, an unknown error is `internal`.
 
     Raises pydantic.ValidationError for what is no frame, or of a type that this client does not know.
     """

@@ -153,6 +153,10 @@ def _lose_the_gone() -> None:
 
 
 def _request(request_type: type[R], fields: dict[str, Any]) -> R:
+    # Python takes None for left out; but a `hello` with a token that is null must not make a new player.
+    for name in request_type.model_fields:
+        if fields.get(name, "") is None:
+            raise Refused(ErrorCode.BAD_REQUEST, f"{name}: null is no value; leave the field out", field=name)
     try:
         return request_type.model_validate(fields)
     except ValidationError as error:

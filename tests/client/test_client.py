@@ -266,6 +266,14 @@ async def test_a_refusal_says_why(server: FakeServer) -> None:
     assert (refused.value.code, refused.value.field) == (ErrorCode.BAD_REQUEST, "language")
 
 
+async def test_a_code_that_a_newer_server_adds_counts_as_internal(server: FakeServer) -> None:
+    server.answers["join"] = error("too_sunny")
+    async with client_of(server) as client:
+        with pytest.raises(Refused) as refused:
+            await client.join("en")
+    assert refused.value.code is ErrorCode.INTERNAL
+
+
 async def test_a_busy_server_is_asked_again(server: FakeServer) -> None:
     answer = server.answers["join"]
     server.answers["join"] = once(error("busy"), answer)

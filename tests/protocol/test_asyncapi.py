@@ -129,6 +129,16 @@ def test_the_schemas_of_requests_are_closed_and_know_no_null(model: type[request
     assert schema_errors(model, {**example.payload, "ref": None})
 
 
+def test_what_the_server_fills_in_is_required_of_its_frames() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    assert not [
+        part for schema in schemas.values() for part in schema.get("properties", {}).values() if "default" in part
+    ]
+    for name, field in (("Duel", "out"), ("Row", "marks"), ("Welcome", "duels"), ("TournamentPlayer", "away")):
+        assert field in schemas[name]["required"]
+    assert "deadline_ms" not in schemas["Duel"]["required"]
+
+
 def test_every_error_code_and_its_meaning_is_in_the_document() -> None:
     schema = DOCUMENT["components"]["schemas"]["ErrorCode"]
     assert schema["enum"] == [code.value for code in ErrorCode]

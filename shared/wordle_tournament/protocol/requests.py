@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 VERSION = 1
 
@@ -10,12 +10,25 @@ Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]
 """An id as the server gave it. Opaque: do not take it apart."""
 
 
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("not printable")
+    return text
+
+
 class Request(BaseModel):
     """A message from a client. `ref`, if given, comes back on the answer."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    ref: Annotated[str, Field(max_length=64, description="Comes back on the answer; printable text.")] | None = None
+    ref: (
+        Annotated[
+            str,
+            Field(max_length=64, description="Comes back on the answer; printable text."),
+            AfterValidator(_printable),
+        ]
+        | None
+    ) = None
 
 
 class Hello(Request):
