@@ -105,7 +105,9 @@ function refused({ code, ref = "", players = [], until_ms, now_ms }) {
     setTimeout(() => request(message, tries + 1), 300 * 2 ** tries * (0.5 + Math.random()));
     return;
   }
-  if (action === "guess" && ref === ui.sent?.ref) {
+  if (action === "guess" && ref !== ui.sent?.ref) {
+    if (!ui.sent) refuseGuess(why); // the turn ran out while it was on its way: its row shows that already
+  } else if (action === "guess") {
     if (["busy", "internal"].includes(code) && ui.sent.tries < 4) ui.sent.at = Date.now() - PATIENCE_MS + 300; // again, in a moment
     else refuseGuess(why);
   } else if (action === "rename") {

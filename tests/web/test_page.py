@@ -153,6 +153,24 @@ def test_a_guess_without_an_answer_is_sent_again_unchanged(server: FakeServer, o
     assert first == second
 
 
+def test_that_a_guess_came_too_late_is_said_below_the_board_until_something_is_typed(
+    server: FakeServer, open_page: Open
+) -> None:
+    own_turn(server)
+    page = open_page()
+    page.keyboard.type("crane")
+    page.keyboard.press("Enter")
+    until(page, lambda: sent(server, requests.Guess))
+    skipped = [{"player_id": "p0", "marks": []}]
+    server.push_soon("duel", duel=duel(version=2, rows=skipped, turn=2, to_move="p6"))
+    expect(page.locator(".row .skip")).to_be_visible()
+    server.push_soon("error", code="turn_over", message="", ref=sent(server, requests.Guess)[0].ref)
+    expect(page.locator(".hint")).to_contain_text("Too late")
+    expect(page.locator(".banner")).to_have_count(0)
+    page.keyboard.press("Backspace")
+    expect(page.locator(".hint")).to_contain_text("You may type ahead")
+
+
 def test_names_and_words_are_text_never_markup(server: FakeServer, open_page: Open) -> None:
     evil = "<img src=x onerror=alert(1)>"
     scene = scenes()["watching"]
