@@ -2,5 +2,11 @@
 
 import os
 
+from hypothesis import HealthCheck, settings
+
 # Powertools reads it when it is imported.
 os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
+
+# How long an example takes tells more of the machine than of the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
