@@ -87,6 +87,18 @@ def test_an_alarm_adds_up_what_it_has(alarm: str) -> None:
     assert len({json.dumps(metric) for metric in metrics_of(alarm)}) == len(parts)
 
 
+def test_an_alarm_on_dynamodb_ends_when_its_cause_does() -> None:
+    """A gap in AWS/DynamoDB may leave an alarm as it is, for ever and silently (PutMetricAlarm, TreatMissingData)."""
+    on_dynamodb = [
+        alarm for alarm in ALARMS if any(metric["Namespace"] == "AWS/DynamoDB" for metric in metrics_of(alarm))
+    ]
+    assert len(on_dynamodb) == 3
+    for alarm in on_dynamodb:
+        (total, *parts) = ALARMS[alarm]["Metrics"]
+        filled = ", ".join(f"FILL({one['Id']}, 0)" for one in parts)
+        assert total["Expression"] == f"SUM([{filled}])"
+
+
 def test_a_stage_without_anybody_to_hear_them_has_no_alarms() -> None:
     assert "AWS::CloudWatch::Alarm" not in {one["Type"] for one in template.deployed(DEV).values()}
     assert of_type(template.deployed({**DEV, "AlarmEmail": "a@example.com"}), "AWS::CloudWatch::Alarm").keys() == (
