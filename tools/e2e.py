@@ -4,8 +4,9 @@ The emulator (ministack) is independent of the one-process stack: its own Dynamo
 gateway, each Lambda function in a process of its own. Two things it cannot do: it ignores heartbeats, so that a turn
 nobody plays never ends there (bots always move; skips are tested on the one-process stack), and it reads state machines
 as JSON only, so that the built copies are converted. At last the production stage is deployed beside it, with a domain
-and all that an operator can add; there the emulator lacks CodeDeploy, so that it goes all at once, and alarms on sums,
-which watch the first of their metrics. Exits 0 if everything was as the rules say.
+and all that an operator can add; there the emulator lacks CodeDeploy, so that it goes all at once, composite alarms,
+which are left out, and alarms on sums, which watch the first of their metrics. Exits 0 if everything was as the rules
+say.
 """
 
 import argparse
@@ -179,14 +180,19 @@ class Sam:
         """Build everything; returns the seconds it took. Raises Failed."""
         seconds = self._run("build", "--build-dir", str(self.built))
         template = self.built / "template.yaml"
-        text = template.read_text()
-        for line in text.splitlines():
-            if line.strip().startswith("DefinitionUri:"):
-                uri = line.partition(":")[2].strip()
-                source = (self.built / uri).resolve()
-                converted = self.built / f"{source.name.partition('.')[0]}.json"
-                converted.write_text(json.dumps(yaml.safe_load(source.read_text())))
-                text = text.replace(uri, converted.name)
+        source = yaml_parse(template.read_text())
+        resources = source["Resources"]
+        for machine in [one for one in resources.values() if one["Type"] == "AWS::Serverless::StateMachine"]:
+            definition = (self.built / machine["Properties"]["DefinitionUri"]).resolve()
+            converted = self.built / f"{definition.name.partition('.')[0]}.json"
+            converted.write_text(json.dumps(yaml.safe_load(definition.read_text())))
+            machine["Properties"]["DefinitionUri"] = converted.name
+        composites = [key for key, one in resources.items() if one["Type"] == "AWS::CloudWatch::CompositeAlarm"]
+        for key in composites:
+            del resources[key]
+        text = json.dumps(source)
+        for key in composites:
+            text = text.replace(f'\\"${{{key}.Arn}}\\", ', "")
         template.write_text(text)
         return seconds
 

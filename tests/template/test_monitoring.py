@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from infra.local import template
 from tests.template.stages import DEV, OWN, PROD, of_type
@@ -19,9 +20,11 @@ from wordle_tournament.protocol.errors import ErrorCode
 
 IN_PROD = template.deployed({**PROD, **OWN})
 ALARMS = of_type(IN_PROD, "AWS::CloudWatch::Alarm")
+COMPOSITES = of_type(IN_PROD, "AWS::CloudWatch::CompositeAlarm")
 FUNCTIONS = of_type(IN_PROD, "AWS::Lambda::Function")
 TABLES = of_type(IN_PROD, "AWS::DynamoDB::Table")
 RUNBOOK = (template.ROOT / "docs" / "operations.md").read_text()
+DEPLOY_ROLE = yaml_parse((template.ROOT / "infra" / "deploy-role.yaml").read_text())
 GAME = "WordleTournament"
 DOLLARS_PER_METRIC = 0.10
 """A month, for an alarm of standard resolution (CloudWatch pricing)."""
@@ -29,7 +32,7 @@ DOLLARS_PER_METRIC = 0.10
 
 def name_of(alarm: str) -> str:
     """SweepFails: what the alarm is called after the stack's name."""
-    name: str = ALARMS[alarm]["AlarmName"]["Fn::Sub"]
+    name: str = (ALARMS | COMPOSITES)[alarm]["AlarmName"]["Fn::Sub"]
     return name.removeprefix("${AWS::StackName}-")
 
 
@@ -48,19 +51,21 @@ def dimensions_of(metric: dict[str, Any]) -> dict[str, Any]:
 # -- alarms --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("alarm", ALARMS)
+@pytest.mark.parametrize("alarm", ALARMS | COMPOSITES)
 def test_an_alarm_tells_somebody_what_to_do_first(alarm: str) -> None:
-    properties = ALARMS[alarm]
+    properties = (ALARMS | COMPOSITES)[alarm]
     name = name_of(alarm)
     assert alarm == f"{name}Alarm"
-    assert properties["AlarmActions"] == properties["OKActions"] == [{"Ref": "AlarmTopic"}]
+    topic = "AlarmTopic" if alarm in ALARMS else "PagerTopic"
+    assert properties["AlarmActions"] == properties["OKActions"] == [{"Ref": topic}]
     first, _, then = properties["AlarmDescription"].rpartition(" See ")
     assert len(first) > 40
     assert then == f'"{name}" in docs/operations.md.'
-    assert properties["TreatMissingData"] in ("notBreaching", "breaching")
+    if alarm in ALARMS:
+        assert properties["TreatMissingData"] in ("notBreaching", "breaching")
 
 
-@pytest.mark.parametrize("alarm", ALARMS)
+@pytest.mark.parametrize("alarm", ALARMS | COMPOSITES)
 def test_an_alarm_has_its_paragraph_in_the_runbook(alarm: str) -> None:
     _, heading, rest = RUNBOOK.partition(f"\n### {name_of(alarm)}\n")
     assert heading
@@ -70,7 +75,29 @@ def test_an_alarm_has_its_paragraph_in_the_runbook(alarm: str) -> None:
 
 def test_the_runbook_has_no_alarm_that_there_is_not() -> None:
     section = RUNBOOK.partition("\n## When something goes wrong\n")[2].partition("\n## ")[0]
-    assert set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) == {name_of(alarm) for alarm in ALARMS}
+    assert set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) == {name_of(alarm) for alarm in ALARMS | COMPOSITES}
+
+
+def test_the_runbooks_commands_name_what_there_is() -> None:
+    """Nobody shall find out at night that an output, a resource or a log line is called something else."""
+    outputs = yaml_parse(template.TEMPLATE.read_text())["Outputs"]
+    assert set(re.findall(r"\btold (\w+)", RUNBOOK)) <= {*outputs, *DEPLOY_ROLE["Outputs"]}
+    asked_for = re.findall(r"\bid_of (\w+)|--logical-resource-id (\w+)", RUNBOOK)
+    assert {one for pair in asked_for for one in pair if one} <= IN_PROD.keys()
+    code = "".join(path.read_text() for path in (template.ROOT / "shared").rglob("*.py"))
+    for line in re.findall(r'message = "([^"]+)"', RUNBOOK):
+        assert f'"{line}"' in code, line
+
+
+def test_one_call_wakes_somebody_for_what_the_runbook_says() -> None:
+    """A pager that listens to PagerTopic hears of these, and of nothing that can wait for the morning."""
+    (hurt,) = COMPOSITES.values()
+    rule = hurt["AlarmRule"]["Fn::Sub"]
+    assert re.sub(r'ALARM\("\$\{\w+\}"\)', "on", rule) == " OR ".join(["on"] * rule.count("ALARM("))
+    waking = set(re.findall(r"\$\{(\w+)\}", rule))
+    assert waking <= ALARMS.keys()
+    paragraph = RUNBOOK.partition("\n### PlayersHurt\n")[2].partition("\n### ")[0]
+    assert set(re.findall(r"\[(\w+)\]\(#\w+\)", paragraph)) == {name_of(alarm) for alarm in waking}
 
 
 @pytest.mark.parametrize("alarm", ALARMS)
@@ -162,8 +189,9 @@ def test_both_machines_are_watched_for_every_bad_end() -> None:
 
 def test_the_runbook_tells_how_many_alarms_there_are_and_what_they_cost() -> None:
     watched = sum(len(metrics_of(alarm)) for alarm in ALARMS)
-    assert f"{len(ALARMS)} alarms on {watched} metrics, ${watched * DOLLARS_PER_METRIC:.2f} a month" in " ".join(
-        RUNBOOK.split()
+    assert (
+        f"{len(ALARMS)} alarms on {watched} metrics, ${watched * DOLLARS_PER_METRIC:.2f} a month, a composite one"
+        in " ".join(RUNBOOK.split())
     )
 
 
@@ -222,7 +250,7 @@ def game_metrics() -> Iterator[tuple[str, dict[str, str]]]:
 
 def test_every_alarm_is_on_the_dashboard() -> None:
     (shown,) = [widget for widget in WIDGETS if widget["type"] == "alarm"]
-    assert sorted(shown["properties"]["alarms"]) == sorted(f"{alarm}.Arn" for alarm in ALARMS)
+    assert sorted(shown["properties"]["alarms"]) == sorted(f"{alarm}.Arn" for alarm in ALARMS | COMPOSITES)
 
 
 def test_without_alarms_there_is_a_dashboard_all_the_same() -> None:
