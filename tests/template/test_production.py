@@ -220,7 +220,7 @@ def test_a_rollout_is_gradual_or_has_nothing_of_codedeploy(rollout: str) -> None
     deployed = template.deployed({**PROD, "Rollout": rollout})
     groups = of_type(deployed, "AWS::CodeDeploy::DeploymentGroup")
     if rollout == "AllAtOnce":
-        assert "CodeDeploy" not in json.dumps(deployed)
+        assert "AWS::CodeDeploy" not in json.dumps(deployed)
     else:
         assert all(group["DeploymentConfigName"]["Fn::Sub"][1]["ConfigName"] == rollout for group in groups.values())
         assert len(groups) == len(FUNCTIONS)
