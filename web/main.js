@@ -78,7 +78,10 @@ const AFTER = {
   left: () => connection.send({ action: "sync" }),
   you: () => document.querySelector("#rename").close(),
   group: ({ ref }) => {
-    if (ref?.startsWith("joinGroup")) ui.invite = null;
+    if (ref?.startsWith("joinGroup")) {
+      ui.invite = null;
+      if (state.tournament) tell(text.joined, DONE_MS);
+    }
     if (ref?.startsWith("removeMember") || ref?.startsWith("renewInvite")) tell(text.renewed);
   },
   profile: () => openSheet("record"),

@@ -71,6 +71,12 @@ def until(page: Page, true: Callable[[], object]) -> None:
     raise AssertionError("it did not happen")
 
 
+def stop_time(page: Page) -> None:
+    """From now on the page's time goes on only as it is told to."""
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+
+
 def own_turn(server: FakeServer, **more: Any) -> None:
     server.scene = {"tournament": tournament(**more), "duels": [duel(language=more.get("language", "en"))]}
 
@@ -289,6 +295,25 @@ def test_a_link_that_is_opened_where_the_page_is_open_already_works_too(server: 
     assert "secret" not in page.url
 
 
+def test_who_follows_a_link_during_a_tournament_is_told_that_it_worked(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    server.scene["group"] = group(2, "p1")
+    page = open_page()
+    stop_time(page)
+    page.evaluate("location.hash = '#group=r.secret'")
+    expect(page.locator(".banner")).to_contain_text("You are in your friend’s group now")
+
+
+def test_who_follows_a_link_from_within_another_group_is_told_to_leave_that(
+    server: FakeServer, open_page: Open
+) -> None:
+    server.scene = {"group": group(1)}
+    page = open_page()
+    server.refuse_next["joinGroup"] = {"code": "in_group"}
+    page.evaluate("location.hash = '#group=r.secret'")
+    expect(page.locator(".banner")).to_contain_text("Leave it to play alone or to join another one")
+
+
 def test_an_invite_that_comes_too_early_is_kept_for_another_try(server: FakeServer, open_page: Open) -> None:
     server.refuse_next["joinGroup"] = {"code": "group_searching"}
     page = open_page("/#group=r.secret")
@@ -425,7 +450,7 @@ def test_what_stops_somebody_is_seen_however_far_down_they_are(server: FakeServe
 def test_that_a_link_was_copied_is_said_for_a_moment(server: FakeServer, open_page: Open) -> None:
     server.scene = scenes()["group"]
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
-    page.clock.install()
+    stop_time(page)
     page.get_by_role("button", name="Copy").click()
     expect(page.locator(".banner")).to_have_text("Copied.")
     page.clock.fast_forward(6000)
