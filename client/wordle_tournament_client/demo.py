@@ -39,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     seed = random.randrange(10**6) if arguments.seed is None else arguments.seed
     console.print(f"Eight bots play in {words.languages()[arguments.language].name}, seed {seed}.")
     console.print(legend(coloured(console)))
+    if arguments.url is None:
+        console.print("Starting ...")
     try:
         with _server(arguments.url, arguments.turn_seconds) as url:
             heard = asyncio.run(_play(console, url, arguments.language, seed, _longest(arguments)))
