@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import yaml
 from pydantic.json_schema import models_json_schema
@@ -56,6 +56,13 @@ ANSWERS: Mapping[type[requests.Request], type[messages.Message]] = {
     requests.DeleteMe: messages.Deleted,
 }
 """What answers a request that is not refused; an `error` answers one that is."""
+
+ENUMERATIONS: Mapping[tuple[Any, ...], str] = {
+    get_args(values): name
+    for name, values in (*vars(messages).items(), *vars(requests).items())
+    if get_origin(values) is Literal
+}
+"""Lists of values that have a name in the models: so they have in the document, and in what is generated from it."""
 
 PUSHES: Mapping[type[messages.Message], str] = {
     messages.LobbyChanged: "To everybody in a lobby when its players or their nicknames change, when it is merged with "
@@ -247,6 +254,7 @@ def _schemas(models: tuple[Model, ...]) -> Json:
     for name in schemas.keys() - {model.__name__ for model in requests.REQUESTS}:
         schemas[name].pop("additionalProperties", None)  # the server may say more some day
         _as_sent(schemas[name])
+    schemas |= {name: {"type": "string", "enum": list(values)} for values, name in ENUMERATIONS.items()}
     schemas["ErrorCode"]["description"] = "\n".join(
         ["Why a message was refused, or what went wrong with it.", ""]
         + [f"- `{code}`: {meaning}" for code, meaning in MEANING.items()]
@@ -273,6 +281,9 @@ def _draft_7(schema: Any) -> Any:
         return schema
     if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
         properties = {name: _draft_7(part) for name, part in schema["properties"].items()}
+        for name in properties:
+            if name.endswith("_ms"):
+                properties[name]["format"] = "int64"  # an Int of 32 bits is too small for a time
         return {"type": "object", **_without(schema, "type", "properties", "title"), "properties": properties} | {
             "description": _joined(schema.get("description", "")),
         }
@@ -289,6 +300,8 @@ def _draft_7(schema: Any) -> Any:
         if len(kept) != 1:
             raise ValueError("a field of several types has no place in the protocol")
         flat = {**kept[0], **flat}
+    if tuple(flat.get("enum", ())) in ENUMERATIONS:
+        flat = {"$ref": SCHEMAS + ENUMERATIONS[tuple(flat["enum"])], **_without(flat, "enum", "type")}
     if "$ref" in flat and len(flat) > 1:
         flat = {"allOf": [{"$ref": flat.pop("$ref")}], **flat}
     return flat

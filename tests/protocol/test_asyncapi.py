@@ -139,6 +139,16 @@ def test_what_the_server_fills_in_is_required_of_its_frames() -> None:
     assert "deadline_ms" not in schemas["Duel"]["required"]
 
 
+def test_what_is_generated_has_names_for_lists_of_values_and_room_for_times() -> None:
+    inside = [
+        part for schema in DOCUMENT["components"]["schemas"].values() for part in schema.get("properties", {}).items()
+    ]
+    assert not [name for name, part in inside if "enum" in part or "enum" in part.get("items", {})]
+    times = [part for name, part in inside if name.endswith("_ms")]
+    assert times
+    assert all(part["format"] == "int64" for part in times)
+
+
 def test_every_error_code_and_its_meaning_is_in_the_document() -> None:
     schema = DOCUMENT["components"]["schemas"]["ErrorCode"]
     assert schema["enum"] == [code.value for code in ErrorCode]

@@ -1,7 +1,5 @@
 """Leave the lobby, free of charge, or the tournament, which is an automatic loss (R10, R25, R27)."""
 
-from typing import Literal
-
 from .. import clock
 from ..protocol import messages
 from ..protocol.requests import Leave
@@ -27,8 +25,6 @@ from .advance_round import advance_round
 from .audience import leave_audience
 from .screen import duels_of, lobby_of
 from .session import Call, signed_in
-
-What = Literal["lobby", "tournament"]
 
 
 def leave(call: Call, request: Leave) -> messages.Left:

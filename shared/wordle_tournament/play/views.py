@@ -1,7 +1,6 @@
 """State as clients see it. The one place where a duel's word passes on to a message, and only once it is over (R18)."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 from .. import clock, words
 from ..protocol import messages
@@ -146,7 +145,7 @@ def results(value: Tournament, players: Players) -> messages.TournamentResults:
     )
 
 
-_OUTCOMES: dict[Outcome, Literal["win", "draw", "loss"]] = {
+_OUTCOMES: dict[Outcome, messages.Outcome] = {
     Outcome.ABOVE: "win",
     Outcome.SAME: "draw",
     Outcome.BELOW: "loss",

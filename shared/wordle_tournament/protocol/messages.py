@@ -18,6 +18,8 @@ Ending = Literal["solved", "drawn", "forfeited"]
 Fate = Literal["in", "out", "left", "won"]
 Where = Literal["free", "lobby", "tournament"]
 TournamentEnding = Literal["finished", "stopped", "voided"]
+Outcome = Literal["win", "draw", "loss"]
+LeftWhat = Literal["lobby", "tournament", "group"]
 
 
 class Part(BaseModel):
@@ -204,7 +206,7 @@ class OpponentPart(Part):
     """What one of the seven opponents contributed to a rating change."""
 
     player_id: str
-    outcome: Literal["win", "draw", "loss"]
+    outcome: Outcome
     points: Annotated[float, Field(description="To three decimals; the change is the exact sum of all seven, rounded.")]
 
 
@@ -315,7 +317,7 @@ class Left(Message):
     """
 
     type: Literal["left"] = "left"
-    what: Literal["lobby", "tournament", "group"]
+    what: LeftWhat
 
 
 class TournamentChanged(Message):

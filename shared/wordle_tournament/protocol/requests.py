@@ -8,6 +8,7 @@ VERSION = 1
 
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
 """An id as the server gave it. Opaque: do not take it apart."""
+LeaveWhat = Literal["lobby", "tournament"]
 
 
 def _printable(text: str) -> str:
@@ -61,7 +62,7 @@ class Leave(Request):
     """
 
     action: Literal["leave"] = "leave"
-    what: Literal["lobby", "tournament"]
+    what: LeaveWhat
 
 
 class Guess(Request):
