@@ -436,6 +436,21 @@ def test_who_one_is_and_its_buttons_stay_on_one_line_on_a_phone(server: FakeServ
     assert top["Rename"]["y"] == top["Record"]["y"]
 
 
+@pytest.mark.parametrize("scene", ["duel", "duel-kk"])
+def test_a_phone_on_its_side_shows_the_whole_board_and_every_key(
+    server: FakeServer, open_page: Open, scene: str
+) -> None:
+    server.scene = scenes()[scene]
+    page = open_page(viewport={"width": 740, "height": 340})
+    for part in (page.locator(".row").first, page.locator(".row").last, page.locator(".keyboard")):
+        expect(part).to_be_in_viewport(ratio=1)
+    board, keys = page.locator(".board").bounding_box(), page.locator(".keyboard").bounding_box()
+    assert board
+    assert keys
+    assert board["x"] + board["width"] <= keys["x"]
+    fits_and_can_be_read(page, scene)
+
+
 def test_what_stops_somebody_is_seen_however_far_down_they_are(server: FakeServer, open_page: Open) -> None:
     server.scene = scenes()["group"]
     server.refuse_next["leaveGroup"] = {"code": "internal"}
