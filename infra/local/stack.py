@@ -17,7 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -150,7 +150,7 @@ class LocalStack(LocalBackend):
         if is_loopback(self.host):
             routes.append(Route("/care", _care, methods=["POST"]))
         if WEB.is_dir():
-            routes.append(Mount("/", StaticFiles(directory=WEB, html=True)))
+            routes.append(Mount("/", _PageFiles(directory=WEB, html=True)))
         return Starlette(routes=routes)
 
     def _repeat(self, logical_id: str, seconds: float) -> Any:
@@ -181,6 +181,15 @@ def is_loopback(host: str) -> bool:
     with contextlib.suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
     return False
+
+
+class _PageFiles(StaticFiles):
+    """Browsers ask each time whether a file is still the same: a page is never of two versions after a pull."""
+
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        response = super().file_response(*args, **options)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 async def _care(request: Request) -> JSONResponse:

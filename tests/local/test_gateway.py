@@ -343,3 +343,10 @@ async def test_health_and_stopping_with_open_connections(door: Door) -> None:
         await asyncio.to_thread(stack.stop)
         await closed_with(websocket)
     assert door.disconnects.empty()
+
+
+def test_a_browser_asks_each_time_whether_the_page_is_still_the_same() -> None:
+    with LocalStack(handlers={}) as stack:
+        for file in ("", "main.js", "style.css"):
+            with urllib.request.urlopen(stack.http_url + file) as answer:
+                assert answer.headers["Cache-Control"] == "no-cache"
