@@ -329,7 +329,8 @@ document.addEventListener("keydown", (event) => {
   if (shown !== "duel" || shortcut || menu || event.isComposing || target.closest?.("input, select, dialog")) return;
   if (key === "Enter" && !event.repeat && !target.closest?.("button")) submit();
   else if (key === "Backspace") eraseLetter();
-  else if ([...key].length === 1 && key !== " ") typeText(key);
+  else if (key === " " && target.closest?.("button")) return; // presses it
+  else if ([...key].length === 1) typeText(key); // a space types nothing, and does not scroll the board away either
   else return;
   event.preventDefault();
 });

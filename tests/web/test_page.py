@@ -135,6 +135,26 @@ def test_too_short_a_guess_is_not_even_sent(server: FakeServer, open_page: Open)
     assert not sent(server, requests.Guess)
 
 
+def test_a_space_neither_types_nor_scrolls_the_board_away(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page(viewport=PHONE)
+    page.keyboard.type("cr ")
+    expect(page.locator(".row.now .tile.typed")).to_have_count(2)
+    page.keyboard.press("Enter")
+    expect(page.locator(".hint")).to_contain_text("The word has 5 letters")
+    assert page.evaluate("scrollY") == 0
+
+
+def test_a_system_with_colours_of_its_own_leaves_the_marks_theirs(server: FakeServer, open_page: Open) -> None:
+    server.scene = scenes()["duel"]
+    page = open_page(forced_colors="active")
+    colours = page.evaluate(
+        """["correct", "present", "absent"].map((mark) =>
+          getComputedStyle(document.querySelector(`.tile.${mark}`)).backgroundColor)"""
+    )
+    assert len(set(colours)) == 3
+
+
 def test_a_guess_typed_while_the_opponent_thinks_waits_for_its_turn(server: FakeServer, open_page: Open) -> None:
     server.scene = {"tournament": tournament(), "duels": [duel(to_move="p6", players=duel()["players"][::-1])]}
     page = open_page()
