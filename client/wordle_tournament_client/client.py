@@ -381,13 +381,13 @@ class TournamentClient:
                         self._welcome(welcome)
                         await self._resume(socket)
                         keep_alive = asyncio.create_task(self._keep_alive(welcome.timing.ping_seconds))
+                    case messages.Replaced() | messages.Error(code=ErrorCode.REPLACED):
+                        self._finish(Replaced("the player has connected elsewhere"))
+                        return
                     case messages.Error(ref=ref) as error if ref == HELLO:
                         raise _refused(error)
                     case messages.Error(code=ErrorCode.NOT_SIGNED_IN) as error:
                         self._put_off(error)
-                        return
-                    case messages.Replaced() | messages.Error(code=ErrorCode.REPLACED):
-                        self._finish(Replaced("the player has connected elsewhere"))
                         return
                     case Message() as message:
                         self._take_in(message)

@@ -201,7 +201,11 @@ def _ref(fields: dict[str, Any]) -> str | None:
 def _call(event: Event) -> Call:
     context = event["requestContext"]
     # The clock of API Gateway decides when a guess was received (R17); it is never ahead of ours by intention.
-    return Call(context["connectionId"], min(int(context["requestTimeEpoch"]), now_ms()))
+    return Call(
+        context["connectionId"],
+        min(int(context["requestTimeEpoch"]), now_ms()),
+        opened_at_ms=int(context.get("connectedAt", 0)),
+    )
 
 
 def _log_request(event: Event) -> None:

@@ -193,6 +193,14 @@ async def test_a_request_refused_since_replaced_ends_the_client(server: FakeServ
         assert isinstance(client.ended, Replaced)
 
 
+async def test_a_client_whose_hello_came_after_a_newer_ones_is_replaced(server: FakeServer) -> None:
+    server.answers["hello"] = error("replaced")
+    with pytest.raises(Replaced):
+        async with client_of(server, "mine"):
+            pass
+    assert len(server.of("hello")) == 1
+
+
 async def test_closing_leaves_no_task_behind_and_ends_what_is_under_way(server: FakeServer) -> None:
     before = asyncio.all_tasks()
     server.answers["join"] = lambda _: None

@@ -138,9 +138,13 @@ class Player:
 
     # -- what players do ---------------------------------------------------------------------------
 
+    async def connect(self) -> None:
+        """Connect anew, and say nothing yet."""
+        self.wires.append(await Wire.open(self.url, self._take_in))
+
     async def sign_in(self) -> Frame:
         """Connect anew and say `hello`: as a new player, or as the one the token names. Returns the `welcome`."""
-        self.wires.append(await Wire.open(self.url, self._take_in))
+        await self.connect()
         return await self.hello()
 
     async def hello(self) -> Frame:

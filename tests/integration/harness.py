@@ -122,6 +122,7 @@ class World:
         self.disturbed = contextlib.ExitStack()
         """Ends what a test does to the AWS calls."""
         self._numbers = itertools.count(1)
+        self._opened_ms: dict[str, int] = {}
         self._exit = contextlib.ExitStack()
 
     def __enter__(self) -> World:
@@ -230,6 +231,7 @@ class World:
     def connection_id(self) -> str:
         """A new connection, opened through `$connect`."""
         connection_id = f"conn{next(self._numbers)}="
+        self._opened_ms[connection_id] = self.now_ms
         event = self.event("$connect", connection_id, "CONNECT")
         # Nothing can be pushed from within $connect: the connection is there only afterwards.
         assert self.backend.invoke("ConnectFunction", event) == {"statusCode": 200}
@@ -338,7 +340,7 @@ class World:
                 "eventType": event_type,
                 "messageDirection": "IN",
                 "connectionId": connection_id,
-                "connectedAt": START_MS,
+                "connectedAt": self._opened_ms.get(connection_id, START_MS),
                 "requestId": f"request{next(self._numbers)}=",
                 "extendedRequestId": f"request{next(self._numbers)}=",
                 "requestTime": "01/Jan/2027:00:00:00 +0000",

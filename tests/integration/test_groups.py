@@ -316,6 +316,18 @@ def test_a_leader_gone_without_a_word_is_found_by_the_sweep(world: World) -> Non
     assert world.sweep()["forfeited"] == 0, "once"
 
 
+def test_a_leader_gone_without_a_word_is_found_even_when_the_group_is_used_again_after_a_day(world: World) -> None:
+    """Nothing was pushed to the leader for longer than a connection lasts (R28, R31)."""
+    leader, friend = gather(world, 2)
+    for one in (leader, friend):
+        one.drop(notice=False)
+    world.sleep(DAY_MS - WINDOW_MS - 1000)
+    friend.reconnect()
+    world.sleep(WINDOW_MS + 1)
+    assert world.sweep()["forfeited"] == 1
+    assert shown(friend)["leader"] == friend.id
+
+
 def test_when_all_were_lost_the_first_to_come_back_leads(world: World) -> None:
     group = gather(world, 3)
     for member in group:

@@ -658,6 +658,7 @@ def test_an_expired_record_is_none_and_the_next_game_begins_a_new_one(scenes: Sc
     ("table", "key", "days"),
     [
         ("PlayersTable", "player_id", 365),
+        ("ConnectionsTable", "connection_id", 2),
         ("GroupsTable", "group_id", 1),
         ("LobbiesTable", "lobby_id", 2),
         ("TournamentsTable", "tournament_id", 30),

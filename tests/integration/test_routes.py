@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -62,6 +63,28 @@ def test_a_newer_connection_replaces_the_older_one(world: World) -> None:
     player.reconnect()
     assert older.frames[-1]["type"] == "replaced"
     assert older.connection_id in world.wire.gone
+
+
+@pytest.mark.parametrize("way", ["sent again", "long under way"])
+def test_a_hello_on_an_older_connection_does_not_replace_the_newer_one(world: World, way: str) -> None:
+    """Its client may be the same one, which is told to stay away when its newer connection is replaced (R28)."""
+    player = world.player()
+    older = replace(player, connection_id=player.connection_id if way == "sent again" else world.connection_id())
+    world.sleep(1)
+    newer = player.reconnect()
+    assert older.send("hello", "late", token=player.token) == 200
+    assert player.state["connection_id"] == player.connection_id
+    assert player.frames[-1] == newer
+    assert older.frames[-1].get("code", older.frames[-1]["type"]) == "replaced"
+
+
+def test_an_older_connection_that_is_still_there_serves_once_the_newer_one_is_lost(world: World) -> None:
+    player = world.player()
+    older = replace(player, connection_id=world.connection_id())
+    world.sleep(1)
+    player.reconnect()
+    player.drop()
+    assert older.hello()["you"]["player_id"] == player.id
 
 
 def test_join_tells_everybody_in_the_lobby(world: World) -> None:

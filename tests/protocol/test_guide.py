@@ -289,7 +289,7 @@ def test_the_figures_of_the_guide_are_those_of_the_code() -> None:
         "a finished tournament, its results and boards": f"{GAME_DAYS} days",
         "a group": f"{DAY // 3600} hours",
         "a lobby that waits": f"{aggregates.LOBBY_DAYS} days",
-        "a connection": f"its {aggregates.CONNECTION_SECONDS // 3600} hours",
+        "a connection": f"{aggregates.CONNECTION_DAYS} days",
     }
     assert f"last {RECENT} tournaments" in GUIDE
     assert f"*{DELETED}*" in GUIDE

@@ -34,7 +34,8 @@ from .session import Call
 def hello(call: Call, request: Hello) -> messages.Welcome:
     """Sign the connection in and show the player everything.
 
-    Raises Refused: BAD_TOKEN; ALREADY_SIGNED_IN when the connection is another player's.
+    Raises Refused: BAD_TOKEN; ALREADY_SIGNED_IN when the connection is another player's; REPLACED when the player has
+    a newer one.
     """
     at_ms = now_ms()
     if request.token is None:
@@ -76,7 +77,7 @@ def _make_player(call: Call) -> tuple[str, Stored[Player]]:
     _check_unused(call, None)
     player_id, secret = "p" + secrets.token_hex(10), secrets.token_urlsafe(32)
     player = connect(Player(player_id, _hash(secret), made_up_nickname(), created_at_ms=now_ms()), call.connection_id)
-    stored, _ = commit(Create(PLAYERS, player), Create(CONNECTIONS, Connection(call.connection_id, player_id)))
+    stored, _ = commit(Create(PLAYERS, player), Create(CONNECTIONS, _connection(call, player_id)))
     return f"{player_id}.{secret}", stored
 
 
@@ -98,9 +99,12 @@ def _sign_in(call: Call, player_id: str) -> tuple[Stored[Player], str | None, bo
     player = connect(before.value, call.connection_id)
     if player == before.value:
         return before, None, False
+    if before.value.connection_id is not None and (signed_in or _is_newer(before.value.connection_id, call)):
+        # A hello sent again, or one that was long under way: the newer connection stays, and with it its client (R28).
+        raise Refused(ErrorCode.REPLACED)
     writes: list[Write] = [Change(PLAYERS, before, player)]
     if not signed_in:
-        writes.append(Create(CONNECTIONS, Connection(call.connection_id, player_id)))
+        writes.append(Create(CONNECTIONS, _connection(call, player_id)))
     stored = commit(*writes)[0]
     return stored, before.value.connection_id, before.value.away
 
@@ -113,6 +117,16 @@ def _check_unused(call: Call, player_id: str | None) -> bool:
     if connection.value.player_id != player_id:
         raise Refused(ErrorCode.ALREADY_SIGNED_IN)
     return True
+
+
+def _connection(call: Call, player_id: str) -> Connection:
+    return Connection(call.connection_id, player_id, call.opened_at_ms)
+
+
+def _is_newer(connection_id: str, call: Call) -> bool:
+    """Whether that connection was opened after the one of the call."""
+    connection = load(CONNECTIONS, connection_id)
+    return connection is not None and connection.value.opened_at_ms > call.opened_at_ms
 
 
 def _hash(secret: str) -> str:

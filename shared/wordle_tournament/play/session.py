@@ -11,10 +11,11 @@ from .refused import Refused
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A message as it came in: on which connection, and when API Gateway received it (R17)."""
+    """A message as it came in: on which connection, when API Gateway received it (R17) and had opened that one."""
 
     connection_id: str
     received_ms: int
+    opened_at_ms: int
 
 
 def signed_in(call: Call) -> Stored[Player]:

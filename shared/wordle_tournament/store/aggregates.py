@@ -16,8 +16,9 @@ ALL = "all"
 
 PLAYER_DAYS = 365
 LOBBY_DAYS = 2
-CONNECTION_SECONDS = 2 * 60 * 60 + 600
-"""API Gateway ends a connection after two hours; ten minutes more for clocks and a late `$disconnect`."""
+CONNECTION_DAYS = 2
+"""Far longer than API Gateway keeps one. A push may be the first to find it gone, when a group is used again that was
+left alone for a day, and only this record tells whose it was."""
 OVERDUE_GRACE_MS = 10_000
 
 
@@ -33,7 +34,7 @@ def _player_columns(player: Player, now_ms: int) -> Mapping[str, Any]:
 
 
 def _connection_columns(connection: Connection, now_ms: int) -> Mapping[str, Any]:
-    return {"expires_at": now_ms // 1000 + CONNECTION_SECONDS}
+    return {"expires_at": now_ms // 1000 + CONNECTION_DAYS * DAY}
 
 
 def _lobby_columns(lobby: Lobby, now_ms: int) -> Mapping[str, Any]:

@@ -9,10 +9,11 @@ GAME_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A WebSocket connection and the player who signed in on it."""
+    """A WebSocket connection, the player who signed in on it, and when it was opened, by API Gateway's clock."""
 
     connection_id: str
     player_id: str
+    opened_at_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
