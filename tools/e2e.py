@@ -180,19 +180,14 @@ class Sam:
         """Build everything; returns the seconds it took. Raises Failed."""
         seconds = self._run("build", "--build-dir", str(self.built))
         template = self.built / "template.yaml"
-        source = yaml_parse(template.read_text())
-        resources = source["Resources"]
-        for machine in [one for one in resources.values() if one["Type"] == "AWS::Serverless::StateMachine"]:
-            definition = (self.built / machine["Properties"]["DefinitionUri"]).resolve()
-            converted = self.built / f"{definition.name.partition('.')[0]}.json"
-            converted.write_text(json.dumps(yaml.safe_load(definition.read_text())))
-            machine["Properties"]["DefinitionUri"] = converted.name
-        composites = [key for key, one in resources.items() if one["Type"] == "AWS::CloudWatch::CompositeAlarm"]
-        for key in composites:
-            del resources[key]
-        text = json.dumps(source)
-        for key in composites:
-            text = text.replace(f'\\"${{{key}.Arn}}\\", ', "")
+        text = template.read_text()
+        for line in text.splitlines():
+            if line.strip().startswith("DefinitionUri:"):
+                uri = line.partition(":")[2].strip()
+                source = (self.built / uri).resolve()
+                converted = self.built / f"{source.name.partition('.')[0]}.json"
+                converted.write_text(json.dumps(yaml.safe_load(source.read_text())))
+                text = text.replace(uri, converted.name)
         template.write_text(text)
         return seconds
 
@@ -212,12 +207,19 @@ class Sam:
         Raises Failed, also if what it then says of itself is not what was asked for.
         """
         source = yaml_parse((self.built / "template.yaml").read_text())
-        alarms = {key: one for key, one in source["Resources"].items() if one["Type"] == "AWS::CloudWatch::Alarm"}
+        resources = source["Resources"]
+        composites = [key for key, one in resources.items() if one["Type"] == "AWS::CloudWatch::CompositeAlarm"]
+        for key in composites:
+            del resources[key]
+        alarms = {key: one for key, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"}
         for alarm in alarms.values():
             if "Metrics" in alarm["Properties"]:
                 first = next(one["MetricStat"] for one in alarm["Properties"].pop("Metrics") if "MetricStat" in one)
                 alarm["Properties"] |= {**first["Metric"], "Statistic": "Sum", "Period": first["Period"]}
-        (self.built / "production.json").write_text(json.dumps(source))
+        text = json.dumps(source)
+        for key in composites:
+            text = text.replace(f'\\"${{{key}.Arn}}\\", ', "")
+        (self.built / "production.json").write_text(text)
         account = {"endpoint_url": self.endpoint, **_credentials()}
         certificate = boto3.client("acm", **account).request_certificate(DomainName=DOMAIN)["CertificateArn"]
         zone = boto3.client("route53", **account).create_hosted_zone(Name="example.com", CallerReference=STACK)
@@ -235,12 +237,12 @@ class Sam:
             PRODUCTION,
             "production.json",
         )
-        resources = self.resources(PRODUCTION)
+        ids = self.resources(PRODUCTION)
         (stack,) = boto3.client("cloudformation", **account).describe_stacks(StackName=PRODUCTION)["Stacks"]
         outputs = {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
-        table = boto3.client("dynamodb", **account).describe_table(TableName=resources["PlayersTable"])["Table"]
+        table = boto3.client("dynamodb", **account).describe_table(TableName=ids["PlayersTable"])["Table"]
         watching = boto3.client("cloudwatch", **account)
-        shown = json.loads(watching.get_dashboard(DashboardName=resources["Dashboard"])["DashboardBody"])
+        shown = json.loads(watching.get_dashboard(DashboardName=ids["Dashboard"])["DashboardBody"])
         named = {one["AlarmName"] for one in watching.describe_alarms()["MetricAlarms"]}
         if (
             outputs["WebSocketUrl"] != f"wss://{DOMAIN}"
