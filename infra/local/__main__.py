@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.logging import RichHandler
 
 from infra.local.stack import LocalStack, is_loopback
+from infra.local.template import TemplateError
 
 StartFiller = Callable[[str], Callable[[], None]]
 """Given where to connect, starts bots that take the free seats of lobbies in which a person waits; returns what stops
@@ -39,18 +40,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace, console: Console) -> int:
     logging.basicConfig(level=arguments.log_level, format="%(message)s", handlers=[RichHandler(console=console)])
-    stack = LocalStack(
-        {
-            "TurnSeconds": str(arguments.turn_seconds),
-            "RoundIntroSeconds": str(arguments.intro_seconds),
-            "ReconnectSeconds": str(arguments.reconnect_seconds),
-            "SilenceSeconds": str(arguments.silence_seconds),
-            "LogLevel": arguments.log_level,
-        },
-        host=arguments.host,
-        port=arguments.port,
-        sweep_seconds=arguments.sweep_seconds,
-    )
+    try:
+        stack = LocalStack(
+            {
+                "TurnSeconds": str(arguments.turn_seconds),
+                "RoundIntroSeconds": str(arguments.intro_seconds),
+                "ReconnectSeconds": str(arguments.reconnect_seconds),
+                "SilenceSeconds": str(arguments.silence_seconds),
+                "LogLevel": arguments.log_level,
+            },
+            host=arguments.host,
+            port=arguments.port,
+            sweep_seconds=arguments.sweep_seconds,
+        )
+    except TemplateError as error:
+        console.print(f"{error}.")
+        return 1
     console.print("Starting ...")
     with contextlib.ExitStack() as running:
         try:

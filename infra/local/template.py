@@ -269,7 +269,29 @@ def _parameter_values(source: Json, given: Mapping[str, str]) -> dict[str, str]:
     values = {name: given.get(name, spec.get("Default")) for name, spec in declared.items()}
     if missing := sorted(name for name, value in values.items() if value is None):
         raise TemplateError(f"no value for the parameter {', '.join(missing)}")
+    for name, value in values.items():
+        if wrong := _out_of_bounds(declared[name], str(value)):
+            raise TemplateError(f"{name} cannot be {value!r}: {wrong}")
     return _obeying(source, {name: str(value) for name, value in values.items()})
+
+
+def _out_of_bounds(declared: Json, value: str) -> str | None:
+    """What the parameter's declaration says against the value, as CloudFormation would find."""
+    if declared["Type"] == "Number":
+        try:
+            number = float(value)
+        except ValueError:
+            return "it is no number"
+        if number < declared.get("MinValue", number):
+            return f"the least is {declared['MinValue']}"
+        if number > declared.get("MaxValue", number):
+            return f"the most is {declared['MaxValue']}"
+    allowed = [str(one) for one in declared.get("AllowedValues", [value])]
+    if value not in allowed:
+        return f"it is none of {', '.join(allowed)}"
+    if not re.fullmatch(declared.get("AllowedPattern", ".*"), value, re.DOTALL):
+        return f"it does not match {declared['AllowedPattern']}"
+    return None
 
 
 def _obeying(source: Json, values: dict[str, str]) -> dict[str, str]:

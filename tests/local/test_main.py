@@ -54,6 +54,13 @@ def test_durations_reach_the_functions(started: list[LocalStack]) -> None:
     assert environment["RECONNECT_SECONDS"] == "5"
 
 
+def test_a_duration_that_cannot_be_is_said_plainly(
+    started: list[LocalStack], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["--port", "0", "--turn-seconds", "0"]) == 1
+    assert capsys.readouterr().out == "TurnSeconds cannot be '0': the least is 1.\n"
+
+
 def test_a_taken_port_is_said_plainly(started: list[LocalStack], capsys: pytest.CaptureFixture[str]) -> None:
     with LocalStack(handlers={}) as other:
         port = other.port

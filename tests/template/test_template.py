@@ -219,3 +219,17 @@ def test_a_layer_exists(uri: Any) -> None:
 def test_an_unknown_parameter_is_refused() -> None:
     with pytest.raises(template.TemplateError, match="TurnSecond"):
         template.load({"TurnSecond": "3"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wrong"),
+    [
+        ("TurnSeconds", "0", "the least is 1"),
+        ("TurnSeconds", "soon", "no number"),
+        ("LogRetentionDays", "2", "none of 1, 3, 7"),
+        ("Stage", "Prod", "does not match"),
+    ],
+)
+def test_a_parameter_that_cloudformation_would_refuse_is_refused(name: str, value: str, wrong: str) -> None:
+    with pytest.raises(template.TemplateError, match=f"{name} cannot be '{value}': .*{wrong}"):
+        template.load({name: value})
