@@ -1,0 +1,502 @@
+"""Anything that players do, in any order, between any two calls of anything else, and with any call failing.
+
+Chance moves a crowd, by a seed. After every move all that is stored is held against the rules, reckoned here anew; in
+the end everything comes to rest, nobody is stuck, and every client knows what is stored.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+from pydantic import TypeAdapter
+
+from infra.local.aws import FunctionError
+from tests.integration.conftest import Scenes
+from tests.integration.harness import PLAYERS, Crash, Frame, Machines, Player, World, client_error, wrong
+from tests.integration.test_groups import gather
+from wordle_tournament.protocol.messages import MESSAGES
+from wordle_tournament.rules.lobby import Lobby, movers
+from wordle_tournament.words import Language, languages
+
+State = dict[str, Any]
+
+LIVES = 3
+MOVES = 80
+LANGUAGES = ("en", "en", "en", "uz")
+RATINGS = (800, 1000, 1000, 1000, 1150, 1201)
+WAITS_MS = (100, 1_000, 6_001, 15_000, 31_000, 65_000)
+WORDS = ("zzzz", "abc", "oʻzgʻa", "İß")
+FRAMES = {model.model_fields["type"].default: model for model in MESSAGES}
+EVER = {"hello": 3, "drop": 1.5, "sync": 2, "rename": 2, "ask": 2, "join_group": 4, "lead": 1, "task": 6}
+RARELY = {"elsewhere": 1, "createGroup": 0.7, "leaveGroup": 0.5, "unwatch": 1, "delete_me": 0.5}
+EMPTY: Mapping[str, Any] = {}
+ABSENT: Mapping[str, State] = {"state": {"connection_id": None}}
+LOBBY = TypeAdapter(Lobby)
+SEEDS = range(2)
+
+
+class Crowd:
+    """Players and what they do by chance; `faults` and `crossings` say how often a call fails or is crossed."""
+
+    def __init__(self, world: World, players: list[Player], seed: int, faults: float, crossings: float) -> None:
+        self.world, self.players, self.rng = world, players, random.Random(seed)
+        self.faults, self.crossings = faults, crossings
+        self.machines = Machines(world)
+        self.ratings: dict[str, int] = {}
+        """At first, of those who had not 1000."""
+        self.log: list[Any] = []
+        """What was done: the last of it says how to come to what fails."""
+        self._failing = False
+        self._refs = 0
+        self._connections: dict[str, list[str]] = {player.id: [player.connection_id] for player in players}
+        self._versions: dict[tuple[str, str], int] = {}
+        self._over: dict[str, State] = {}
+        self._frames = 0
+        for rating in self.rng.sample(RATINGS, 4):
+            self.newcomer()
+            self.ratings[self.players[-1].id] = rating
+            world.set_rating(self.players[-1].id, rating)
+
+    # -- what happens ------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """One move of somebody, disturbed or not; or time passes, with what the machines do in it."""
+        if self.rng.random() < 0.8:
+            self._disturbed(self.move)
+            self.world.sleep(self.rng.choice((0, 1, 50)))
+        else:
+            self._disturbed(lambda: self.let_pass(self.rng.choice(WAITS_MS)))
+        self.check()
+
+    def let_pass(self, ms: int) -> None:
+        end = self.world.now_ms + ms
+        self.log.append(f"{ms} ms")
+        self.machines.at(end, lambda: None)
+        self.machines.run(lambda: self.world.now_ms >= end)
+
+    def newcomer(self) -> None:
+        player = Player(self.world, self.world.connection_id())
+        welcome = self.send(player, "hello")
+        if welcome["type"] == "welcome":
+            player.id, player.token = welcome["you"]["player_id"], welcome["token"]
+            self._connections[player.id] = [player.connection_id]
+            self.players.append(player)
+
+    def move(self) -> None:
+        stored = self.world.items("PlayersTable")
+        self.players = [player for player in self.players if player.id in stored]
+        if len(self.players) < PLAYERS + 4:
+            self.newcomer()
+            return
+        player = self.rng.choice(self.players)
+        turns = [duel for duel in self.duels() if duel["phase"] == "playing"]
+        if turns and self.rng.random() < 0.4:
+            duel = self.rng.choice(turns)
+            mover = duel["players"][len(duel["rows"]) % 2]
+            player = next((one for one in self.players if one.id == mover), player)
+        group = self.world.items("GroupsTable").get(str(player.state["group"]))
+        if group and player.state["game"] is None and self.rng.random() < 0.5:
+            player = next(one for one in self.players if one.id == group["state"]["leader"])
+        player.connection_id = player.state["connection_id"] or player.connection_id
+        if player.connection_id in self.world.wire.gone:
+            self.hello(player)
+            return
+        weights = {**EVER, **RARELY, **self._fitting(player)}
+        what = self.rng.choices(list(weights), list(weights.values()))[0]
+        getattr(self, what, lambda player: self.send(player, what))(player)
+
+    def _fitting(self, player: Player) -> dict[str, float]:
+        game, group = player.state["game"], player.state["group"]
+        if game is None:
+            return {"join": 3 if group else 20, "start_group": 12 if group else 1, "watch": 3, "leave": 1}
+        if game in self.world.items("TournamentsTable"):
+            return {"guess": 40, "watch": 3, "leave": 1.5, "join": 0.5}
+        return {"leave": 1.5, "join": 1, "start_group": 1}
+
+    # -- moves, by action --------------------------------------------------------------------------
+
+    def send(self, player: Player, action: str, fields: Mapping[str, Any] = EMPTY) -> Frame:
+        """Returns the answer; that nobody is there to hear it is one too."""
+        self._refs += 1
+        ref = f"x{self._refs}"
+        connection_id, failing = player.connection_id, self._failing
+        self.log.append((connection_id, player.id, action, fields))
+        self.world.receive(connection_id, json.dumps({"action": action, "ref": ref, **fields}))
+        answers = [frame for frame in self.world.wire.frames[connection_id] if frame.get("ref") == ref]
+        if connection_id in self.world.wire.gone and not answers:
+            return {"type": "nobody"}
+        (answer,) = answers
+        self.log.append(answer.get("code", answer["type"]))
+        assert failing or self._failing or answer.get("code") not in ("internal", "busy", "bad_request"), answer
+        return dict(answer)
+
+    def hello(self, player: Player) -> None:
+        player.connection_id = self.world.connection_id()
+        self._connections[player.id].append(player.connection_id)
+        self.send(player, "hello", {"token": player.token})
+
+    def elsewhere(self, player: Player) -> None:
+        """Some other device or player speaks on a connection of old."""
+        there = Player(self.world, self.rng.choice(self._connections[player.id]), player.id)
+        self.send(there, *self.rng.choice((("sync", {}), ("hello", {"token": self.rng.choice(self.players).token}))))
+
+    def drop(self, player: Player) -> None:
+        """A connection ends, with or without notice, or the end of an old one is heard of late."""
+        connection_id = self.rng.choice((player.connection_id, *self._connections[player.id]))
+        self.log.append((connection_id, "ends"))
+        self.world.wire.gone.add(connection_id)
+        if self.rng.random() < 0.6:
+            self.world.disconnected(connection_id)
+
+    def join(self, player: Player) -> None:
+        self.send(player, "join", {"language": self.rng.choice(LANGUAGES)})
+
+    def start_group(self, player: Player) -> None:
+        self.send(player, "startGroup", {"language": self.rng.choice(LANGUAGES)})
+
+    def leave(self, player: Player) -> None:
+        self.send(player, "leave", {"what": self.rng.choice(("lobby", "tournament"))})
+
+    def duels(self) -> list[State]:
+        """Those of the current rounds."""
+        running = [one["state"] for one in self.world.items("TournamentsTable").values()]
+        matches = [match for one in running if not one["ended_at_ms"] for match in one["rounds"][-1]["matches"]]
+        return [self.world.state("DuelsTable", match["duel_id"]) for match in matches]
+
+    def guess(self, player: Player) -> None:
+        own = [duel for duel in self.duels() if player.id in duel["players"]]
+        if not own:
+            return
+        turn = max(1, len(own[0]["rows"]) + self.rng.choice((1, 1, 1, 1, 1, 1, 0, 2)))
+        word = self.rng.choice((own[0]["word"], wrong(own[0]), *WORDS))
+        for _ in range(self.rng.choice((1, 1, 1, 2))):
+            self.send(player, "guess", {"duel": own[0]["duel_id"], "turn": min(turn, 12), "word": word})
+
+    def watch(self, player: Player) -> None:
+        if duels := self.duels():
+            self.send(player, "watch", {"duel": self.rng.choice(duels)["duel_id"]})
+
+    def rename(self, player: Player) -> None:
+        self.send(player, "rename", {"nickname": f"Name {self.rng.randrange(100)}"})
+
+    def ask(self, player: Player) -> None:
+        self.send(player, self.rng.choice(("profile", "export", "ping")))
+
+    def join_group(self, player: Player) -> None:
+        groups = [one["state"] for one in self.world.items("GroupsTable").values()]
+        if groups:
+            group = self.rng.choice(sorted(groups, key=lambda group: len(group["members"]))[-2:])
+            self.send(player, "joinGroup", {"invite": f"{group['group_id']}.{group['secret']}"})
+
+    def lead(self, player: Player) -> None:
+        group = self.world.items("GroupsTable").get(str(player.state["group"]), {"state": {"members": []}})
+        named = self.rng.choice(group["state"]["members"] or [player.id])
+        action = self.rng.choice(("removeMember", "handOver", "renewInvite"))
+        self.send(player, action, {} if action == "renewInvite" else {"player": named})
+
+    def delete_me(self, player: Player) -> None:
+        self.send(player, "deleteMe", {"confirm": True})
+
+    def task(self, player: Player) -> None:
+        """A machine's task is delivered again, late, or without any reason."""
+        what = self.rng.choice(("skip", "skip", "advance", "forfeit", "sweep"))
+        self.log.append(what)
+        if what == "sweep":
+            self.world.sweep()
+        elif what == "forfeit":
+            self.world.forfeit(player.id, max(0, player.state["epoch"] - self.rng.choice((0, 1))))
+        elif what == "skip" and (duels := list(self.world.items("DuelsTable"))):
+            self.world.skip(self.rng.choice(duels[-8:]))
+        elif what == "advance" and (games := list(self.world.items("TournamentsTable"))):
+            self.world.backend.invoke("AdvanceRoundFunction", {"tournament_id": self.rng.choice(games)})
+
+    # -- what disturbs -----------------------------------------------------------------------------
+
+    def _disturbed(self, act: Callable[[], None]) -> None:
+        """Some call of the act fails or is its last, or others move right before or after it."""
+        chance, number = self.rng.random(), self.rng.choice((1, 2, 3, 4, 5, 6, 8, 11, 16))
+        if chance < self.faults:
+            way = self.rng.choice(("refused", "lost", "crash", "crash"))
+        elif chance < self.faults + self.crossings:
+            way = self.rng.choice(("crossed before", "crossed after"))
+        else:
+            act()
+            return
+        calls = [0]
+        thread = threading.current_thread()
+
+        def disturb(service: str, operation: str, params: Mapping[str, Any]) -> None:
+            # Frames go out in threads of their own; a move that crosses is not crossed itself.
+            if threading.current_thread() is not thread or operation == "PostToConnection":
+                return
+            calls[0] += 1
+            if calls[0] != number:
+                return
+            self.log.append((way, operation))
+            match way:
+                case "refused":
+                    raise client_error("InternalServerError", operation, status=500)
+                case "lost":
+                    raise ReadTimeoutError(endpoint_url=f"https://{service}")
+                case "crash":
+                    raise Crash(operation)
+                case _:
+                    self.world.sleep(1)
+                    self.move()
+                    self.world.sleep(1)
+
+        self._failing = chance < self.faults
+        with self.world.on_call(disturb, after=way in ("lost", "crash", "crossed after")):
+            try:
+                act()
+            except (Crash, FunctionError):
+                assert self._failing
+            finally:
+                self._failing = False
+
+    # -- what holds at every moment ----------------------------------------------------------------
+
+    def check(self) -> None:
+        """All that is stored is as the rules have it."""
+        items = {table: self.world.items(table) for table in self.world.backend.template.tables}
+        for table, rows in items.items():
+            for key, item in rows.items():
+                assert item["version"] >= self._versions.get((table, key), 0)
+                self._versions[table, key] = item["version"]
+        states = {table: {key: item["state"] for key, item in rows.items()} for table, rows in items.items()}
+        players = {key: one for key, one in states["PlayersTable"].items() if "." not in key}
+        lobbies = {key: one for key, one in states["LobbiesTable"].items() if "." not in key}
+        groups, games, duels = states["GroupsTable"], states["TournamentsTable"], states["DuelsTable"]
+        self._check_seats(players, lobbies, groups, games)
+        for player_id, player in players.items():
+            assert (player["connection_id"] is None) == (player["away_since_ms"] is not None)
+            assert player["group"] is None or player_id in groups[player["group"]]["members"]
+        for key, group in groups.items():
+            assert len(group["members"]) <= PLAYERS
+            assert group["leader"] in group["members"] or not group["members"], "R31"
+            assert all(players[member]["group"] == key for member in group["members"])
+        finished: dict[str, list[tuple[str, int, int]]] = {key: [] for key in players}
+        for key, game in games.items():
+            self._check_tournament(game, players, duels)
+            for player_id, place, change in settled(game):
+                finished.get(player_id, []).append((key, place, change))
+        for player_id, player in players.items():
+            assert player["games"] == len(finished[player_id])
+            assert player["rating"] == self.ratings.get(player_id, 1000) + sum(
+                change for _, _, change in finished[player_id]
+            )
+            record = states["PlayersTable"].get(f"history.{player_id}", {"recent": []})["recent"]
+            shown = [(one["tournament_id"], one["place"], one["rating_change"]) for one in record]
+            assert sorted(shown) == sorted(finished[player_id])
+        self._check_frames(duels)
+
+    def _check_seats(self, players: State, lobbies: State, groups: State, games: State) -> None:
+        for key, lobby in lobbies.items():
+            seats = lobby["seats"]
+            assert len({seat["player_id"] for seat in seats}) == len(seats) <= PLAYERS
+            assert lobby["started"] == (len(seats) == PLAYERS) == (key in games), "R1"
+            for seat in seats if not lobby["started"] else ():
+                assert players[seat["player_id"]]["game"] == key
+                assert players[seat["player_id"]]["nickname"] == seat["nickname"]
+                assert players[seat["player_id"]]["group"] in (None, seat["party"]), "R31"
+                party = {one["player_id"] for one in seats if one["party"] == seat["party"]}
+                assert party == {seat["party"]} or party == set(groups[seat["party"]]["members"]), "R29"
+        for player_id, player in players.items():
+            if player["game"] is not None:
+                assert player["watching"] is None
+                assert any(seat["player_id"] == player_id for seat in lobbies[player["game"]]["seats"]), "R26"
+                assert player["game"] not in games or not games[player["game"]]["ended_at_ms"]
+
+    def _check_tournament(self, game: State, players: State, duels: State) -> None:
+        key, current = game["tournament_id"], game["rounds"][-1]
+        words = [duels[match["duel_id"]]["word"] for played in game["rounds"] for match in played["matches"]]
+        assert len(set(words)) == len(words) <= 23, "R7, R12"
+        for played, following in zip(game["rounds"], game["rounds"][1:], strict=False):
+            assert played["results"]
+            assert following["bye"] is None or following["bye"] != played["bye"], "R5"
+        for match in (match for played in game["rounds"] for match in played["matches"]):
+            duel = duels[match["duel_id"]]
+            assert [row["player_id"] for row in duel["rows"]] == (duel["players"] * 6)[: len(duel["rows"])], "R11"
+            if duel["phase"] == "over":
+                assert self._over.setdefault(match["duel_id"], duel) == duel, "what is over stays"
+        out = {player_id for player_id, _, _ in settled(game)}
+        still_in = [one["player_id"] for one in game["entrants"] if one["player_id"] not in out]
+        assert (game["ended_at_ms"] is None) == (len(still_in) > 1), "R7, R27"
+        if game["ended_at_ms"] is not None:
+            assert all(key not in (one["game"], *one["unplaced"]) for one in players.values())
+            return
+        fallen = {one for match in current["matches"] for one in lost_last_life(duels[match["duel_id"]])}
+        left = [one for one in still_in if one not in current["leavers"] and one not in fallen]
+        for player_id in players.keys() & set(still_in):
+            if player_id in current["leavers"]:
+                assert players[player_id]["game"] != key
+            elif players[player_id]["game"] != key:
+                # Gone for good at no cost: without a life, or with nobody left to play against.
+                assert key in players[player_id]["unplaced"]
+                assert player_id in fallen or left in ([player_id], [])
+
+    def _check_frames(self, duels: State) -> None:
+        texts, self._frames = self.world.wire.texts[self._frames :], len(self.world.wire.texts)
+        for text in texts:
+            frame = json.loads(text)
+            FRAMES[frame["type"]].model_validate_json(text)
+            for duel in [frame["duel"]] if frame["type"] == "duel" else frame.get("duels", []):
+                assert ("word" in duel) == duel["over"]
+                assert not duel["over"] or duels[duel["duel_id"]]["phase"] == "over", "R18"
+
+    # -- in the end --------------------------------------------------------------------------------
+
+    def come_to_rest(self) -> None:
+        """Nothing fails any more; who is there plays on, and time passes."""
+        self.log.append("rest")
+        began_ms = self.world.now_ms
+        while running := self.duels():
+            assert self.world.now_ms - began_ms < 2 * 3_600_000, "stuck"
+            for duel in (one for one in running if one["phase"] == "playing"):
+                mover = Player(self.world, "", duel["players"][len(duel["rows"]) % 2])
+                mover.connection_id = self.world.items("PlayersTable").get(mover.id, ABSENT)["state"]["connection_id"]
+                if mover.connection_id and mover.connection_id not in self.world.wire.gone:
+                    turn = {"duel": duel["duel_id"], "turn": len(duel["rows"]) + 1, "word": duel["word"]}
+                    self.send(mover, "guess", turn)
+            self.let_pass(7_000)
+        self.let_pass(4 * 60_000)
+        self.check()
+        waiting = [LOBBY.validate_python(lobby) for lobby in self.world.lobbies().values()]
+        assert not [movers(one, two) for one in waiting for two in waiting if movers(one, two)], "R24"
+        players = {key: item for key, item in self.world.items("PlayersTable").items() if "." not in key}
+        for item in players.values():
+            assert "away_partition" not in item
+            assert item["state"]["unplaced"] == []
+            if item["state"]["game"] is not None:
+                assert item["state"]["connection_id"] not in (None, *self.world.wire.gone), "R28"
+        for group in (item["state"] for item in self.world.items("GroupsTable").values() if item["state"]["members"]):
+            there = [member for member in group["members"] if players[member]["state"]["connection_id"]]
+            assert not there or not players[group["leader"]]["state"]["gone"], "R31"
+
+    def check_views(self) -> None:
+        """What clients know by the frames that were pushed to them is what is stored."""
+        players = {key: item["state"] for key, item in self.world.items("PlayersTable").items() if "." not in key}
+        for player in players.values():
+            if player["connection_id"] in (None, *self.world.wire.gone):
+                continue
+            known, away = told(self.world.wire.frames[player["connection_id"]])
+            for table, key in (("LobbiesTable", player["game"]), ("GroupsTable", player["group"])):
+                if key is None:
+                    continue
+                assert known[key]["version"] == self.world.item(table, key)["version"]
+                for person in people(known[key]):
+                    stored = players[person["player_id"]]
+                    assert person["nickname"] == stored["nickname"]
+                    assert away[person["player_id"]] == (stored["connection_id"] is None)
+                    if table == "GroupsTable":
+                        assert person["rating"] == stored["rating"]
+                        assert person["where"] == ("lobby" if stored["game"] else "free")
+
+
+def told(frames: list[Frame]) -> tuple[dict[str, State], dict[str, bool]]:
+    """The newest of each lobby and group, and who is away, as a client takes it from its frames."""
+    known: dict[str, tuple[tuple[int, int], State]] = {}
+    away: dict[str, tuple[int, bool]] = {}
+    for frame in frames:
+        now_ms, seen = frame["now_ms"], [frame] if frame["type"] == "presence" else []
+        for kind in ("lobby", "group"):
+            if shown := frame.get(kind):
+                key, age = shown[f"{kind}_id"], (shown["version"], now_ms)
+                if key not in known or age >= known[key][0]:
+                    known[key] = (age, shown)
+                seen += people(shown)
+        for person in seen:
+            if now_ms >= away.get(person["player_id"], (0, False))[0]:
+                away[person["player_id"]] = (now_ms, person["away"])
+    return {key: shown for key, (_, shown) in known.items()}, {key: is_away for key, (_, is_away) in away.items()}
+
+
+def people(shown: State) -> list[State]:
+    """Those in a lobby, or the members of a group."""
+    found: list[State] = shown["players"] if "players" in shown else shown["members"]
+    return found
+
+
+def settled(game: State) -> list[tuple[str, int, int]]:
+    """Whose place is fixed, with the place and the rating change (R8, R9, R19-R21)."""
+    lives = {one["player_id"]: LIVES for one in game["entrants"]}
+    fell: dict[str, tuple[int, bool]] = {}
+    for played in (one for one in game["rounds"] if one["results"]):
+        winners = {result["duel_id"]: result["winner"] for result in played["results"]}
+        for match in played["matches"]:
+            for player_id in match["players"]:
+                lives[player_id] -= player_id != winners[match["duel_id"]]
+        for player_id in lives.keys() - fell.keys():
+            if player_id in played["leavers"] or lives[player_id] == 0:
+                fell[player_id] = (played["number"], player_id not in played["leavers"])
+    last = (1_000, True)
+    if game["ended_at_ms"] is not None:
+        fell = {**dict.fromkeys(lives, last), **fell}
+    rating = {one["player_id"]: one["rating"] for one in game["entrants"]}
+    found = []
+    for player_id, when in fell.items():
+        others = [(rating[one], fell.get(one, last)) for one in lives if one != player_id]
+        parts = [
+            (when > other) + (when == other) / 2 - 1 / (1 + 10 ** ((points - rating[player_id]) / 400))
+            for points, other in others
+        ]
+        found.append((player_id, 1 + sum(other > when for _, other in others), round(50 / 7 * sum(parts))))
+    return found
+
+
+def lost_last_life(duel: State) -> list[str]:
+    """Whom the duel has taken the last life, one who has left the tournament too (R6, R7)."""
+    if duel["phase"] != "over":
+        return []
+    lost = zip(duel["players"], duel["lives"], strict=True)
+    return [one for one, lives in lost if one != duel["winner"] and (lives == 1 or duel["ending"] == "forfeited")]
+
+
+@pytest.fixture
+def few_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sweep looks through the lobbies of those that are played in here, and no others."""
+    few: Mapping[str, Language] = {code: language for code, language in languages().items() if code in LANGUAGES}
+    monkeypatch.setattr("wordle_tournament.play.sweep.words.languages", lambda: few)
+
+
+def start(scenes: Scenes, world: World, seed: int, faults: float, crossings: float) -> Crowd:
+    """A tournament in its introduction, or a group that waits for players."""
+    if seed % 2:
+        return Crowd(world, scenes.introduction().all, seed, faults, crossings)
+    group = gather(world, 3)
+    group[0].ask("startGroup", language="en")
+    return Crowd(world, group, seed, faults, crossings)
+
+
+def play(crowd: Crowd, moves: int = MOVES) -> None:
+    for _ in range(moves):
+        crowd.step()
+    crowd.come_to_rest()
+
+
+@pytest.mark.usefixtures("few_languages")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_crosses_whatever_the_rules_hold_and_everybody_is_told(
+    scenes: Scenes, world: World, seed: int
+) -> None:
+    crowd = start(scenes, world, seed, faults=0, crossings=0.6)
+    play(crowd)
+    crowd.check_views()
+
+
+@pytest.mark.usefixtures("few_languages")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_fails_the_rules_hold_and_nobody_is_stuck(scenes: Scenes, world: World, seed: int) -> None:
+    crowd = start(scenes, world, seed, faults=0.25, crossings=0.3)
+    play(crowd)
+    for player in crowd.players:
+        player.connection_id = player.state["connection_id"] or player.connection_id
+        if player.connection_id not in world.wire.gone:
+            crowd.send(player, "sync")
+    crowd.check_views()
