@@ -14,6 +14,7 @@ export class Connection {
   #sentAt = 0; // of the oldest message not answered yet, while one waits
   #spokeAt = 0;
   #waiting = false;
+  #welcomed = false;
   #pingMs = 20_000;
   #refs = 0;
 
@@ -67,9 +68,15 @@ export class Connection {
     } catch {
       return;
     }
-    if (typeof frame?.type !== "string") return; // the gateway's own complaints have no type
+    if (typeof frame?.type !== "string") {
+      // The gateway's own complaints, as that there are too many requests, have no type. It is there, and connecting
+      // anew would be only more of them; but a hello has to be answered.
+      if (this.#welcomed) this.#waiting = false;
+      return;
+    }
     this.#waiting = false;
     if (frame.type === "welcome") {
+      this.#welcomed = true;
       this.#pingMs = frame.timing.ping_seconds * 1000;
       if (frame.token) this.tokens.save(frame.token);
     }
@@ -110,7 +117,7 @@ export class Connection {
   }
 
   #drop() {
-    this.#waiting = false;
+    this.#waiting = this.#welcomed = false;
     const socket = this.#socket;
     this.#socket = null;
     if (!socket) return;

@@ -69,6 +69,7 @@ class FakeServer:
         self.guessed: asyncio.Queue[tuple[requests.Guess, WebSocket]] = asyncio.Queue()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.slams = False  # the door on whoever has just been welcomed
+        self.throttled: set[str] = set()  # actions that the gateway answers itself
         self.lost_answers = 0  # so many answers to guesses are not sent
         files = StaticFiles(directory=WEB, html=True)
         self.app = Starlette(routes=[WebSocketRoute("/ws", self.talk), Mount("/", files)])
@@ -92,6 +93,9 @@ class FakeServer:
             self.sockets.remove(socket)
 
     async def answer(self, socket: WebSocket, request: Any) -> None:
+        if request.action in self.throttled:
+            await socket.send_json({"message": "Too many requests", "connectionId": "c=", "requestId": "r="})
+            return
         if error := self.refuse_next.pop(request.action, None):
             await socket.send_json(frame("error", message="", ref=request.ref, **error))
             return

@@ -227,6 +227,26 @@ def test_pauses_grow_also_when_each_connection_is_welcomed_and_cut(server: FakeS
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
 
 
+def test_a_gateway_that_is_asked_too_much_is_not_connected_to_anew(server: FakeServer, open_page: Open) -> None:
+    """Or one stranger's flood of pings would become everybody's flood of hellos."""
+    page = open_page()
+    # A second of this page is ten: a ping is due after two ticks, and would be missed after three.
+    page.add_init_script(
+        "const start = Date.now(), now = Date.now.bind(Date); Date.now = () => start + 10 * (now() - start);"
+    )
+    page.reload()
+    until(page, lambda: len(sent(server, requests.Hello)) == 2)
+    server.throttled = {"ping"}
+    until(page, lambda: len(sent(server, requests.Ping)) >= 2)
+    assert len(sent(server, requests.Hello)) == 2
+    # A hello is different: without a welcome there is nothing to see.
+    server.throttled = {"hello"}
+    server.drop()
+    until(page, lambda: len(sent(server, requests.Hello)) >= 4)
+    server.throttled = set()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+
+
 def test_the_devices_clock_may_be_wrong(server: FakeServer, open_page: Open) -> None:
     own_turn(server)
     server.scene["duels"][0]["deadline_ms"] += 600_000
