@@ -20,22 +20,13 @@ from rich.table import Column, Table
 
 from infra.local.aws import Call
 from infra.local.backend import LocalBackend
-from tools import reference, rush, start
+from tools import flood, reference, rush, start
+from tools.prices import CONNECTION_MINUTE, GB_SECOND, INVOCATION, MESSAGE, READ_UNIT, TRANSITION, WRITE_UNIT
 from tools.reference import Usage
 
 ROUNDS, DUELS, TURNS = 9, 20, 7
 SKIPS = DUELS * TURNS // 5
 
-# List prices in US dollars, us-east-1, without free tiers, as AWS's pricing pages had them in 2025:
-# https://aws.amazon.com/step-functions/pricing/ (Standard), https://aws.amazon.com/dynamodb/pricing/on-demand/,
-# https://aws.amazon.com/lambda/pricing/ (arm64), https://aws.amazon.com/api-gateway/pricing/ (WebSocket).
-TRANSITION = 0.025 / 1000
-WRITE_UNIT = 0.625 / 1e6
-READ_UNIT = 0.125 / 1e6
-INVOCATION = 0.20 / 1e6
-GB_SECOND = 0.0000133334
-MESSAGE = 1.00 / 1e6
-CONNECTION_MINUTE = 0.25 / 1e6
 INVOCATION_GB_SECONDS = 0.5 * 0.06
 """512 MB for 60 ms: an assumption, since nothing is timed here."""
 
@@ -104,6 +95,8 @@ def main() -> int:
     used = reference.play()
     console.print(_money(used))
     console.print(_sizes(used))
+    console.print("Flooding ...")
+    console.print(_flood())
     console.print("Starting cold, and reckoning a rush ...")
     console.print(_start())
     console.print(rush.table())
@@ -156,6 +149,24 @@ def _start() -> Table:
         table.add_row(what, f"{size / 1e6:.1f} MB" if size > 1e5 else f"{size / 1e3:.0f} kB")
     if sizes is None:
         table.add_row("layer and functions", "not built: `sam build` or `make e2e` first")
+    return table
+
+
+def _flood() -> Table:
+    table = Table(
+        "message", "sent by", "US cents a thousand", "frames", "read, write units", "passes a second", "dollars an hour"
+    )
+    table.title = "What a flood costs (docs/security.md)"
+    for cost in flood.count():
+        table.add_row(
+            cost.route,
+            cost.by,
+            f"{cost.dollars * 100_000:.2f}",
+            f"{cost.frames:.1f}",
+            f"{cost.read_units:.0f}, {cost.write_units:.0f}",
+            str(cost.passes),
+            f"{cost.dollars * cost.passes * 3600:.0f}",
+        )
     return table
 
 

@@ -61,7 +61,7 @@ def play(seed: int = SEED) -> Usage:
 
 def _play(world: World) -> Usage:
     usage = Usage()
-    meter = _Meter(world, usage)
+    meter = Meter(world, usage)
     world.on_call(meter.before)
     world.on_call(meter.after, after=True)
     players = world.players(8)
@@ -114,7 +114,7 @@ class _Script(Clients):
         return self._decided[key]
 
 
-class _Meter:
+class Meter:
     """Reckons units from the sizes of the items, as DynamoDB's developer guide has it."""
 
     def __init__(self, world: World, usage: Usage) -> None:

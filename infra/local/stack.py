@@ -183,12 +183,19 @@ def is_loopback(host: str) -> bool:
     return False
 
 
-class _PageFiles(StaticFiles):
-    """Browsers ask each time whether a file is still the same: a page is never of two versions after a pull."""
+PAGE_HEADERS = {
+    # Browsers ask each time whether a file is still the same: a page is never of two versions after a pull.
+    "Cache-Control": "no-cache",
+    # What the page cannot say of itself (docs/security.md): no other site shows it in a frame of its own.
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
 
+
+class _PageFiles(StaticFiles):
     def file_response(self, *args: Any, **options: Any) -> Response:
         response = super().file_response(*args, **options)
-        response.headers["Cache-Control"] = "no-cache"
+        response.headers.update(PAGE_HEADERS)
         return response
 
 

@@ -1,6 +1,7 @@
 """A whole tournament's budget, counted while it is played."""
 
-from tools import reference
+from infra.local import template
+from tools import flood, reference
 
 
 def test_a_tournament_that_is_played_stays_within_the_transitions_too() -> None:
@@ -12,3 +13,11 @@ def test_a_tournament_that_is_played_stays_within_the_transitions_too() -> None:
     assert used.calls["UpdateItem"] <= used.turns + parked + used.rounds
     assert used.calls["SendTaskHeartbeat"] + used.calls["SendTaskSuccess"] == used.turns - used.skips
     assert max(used.largest_frame.values()) < 8 * 1024, "far from the 32 KB of one frame"
+
+
+def test_no_route_lets_a_flood_through_that_costs_more_than_140_dollars_an_hour() -> None:
+    """Whatever passes may be one stranger's; docs/security.md says what of it is possible at a time."""
+    costs = flood.count()
+    assert {cost.route for cost in costs} == template.load().routes.keys() - {"$connect"}
+    for cost in costs:
+        assert 0 < cost.dollars * cost.passes * 3600 < 140, f"{cost.route}, {cost.by}"

@@ -345,8 +345,10 @@ async def test_health_and_stopping_with_open_connections(door: Door) -> None:
     assert door.disconnects.empty()
 
 
-def test_a_browser_asks_each_time_whether_the_page_is_still_the_same() -> None:
+def test_a_browser_asks_each_time_for_the_page_and_shows_it_in_no_other_sites_frame() -> None:
     with LocalStack(handlers={}) as stack:
         for file in ("", "main.js", "style.css"):
             with urllib.request.urlopen(stack.http_url + file) as answer:
                 assert answer.headers["Cache-Control"] == "no-cache"
+                assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+                assert answer.headers["X-Content-Type-Options"] == "nosniff"
