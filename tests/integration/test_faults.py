@@ -449,10 +449,12 @@ def test_silence_counts_as_a_lost_connection(scenes: Scenes, world: World) -> No
     assert world.now_ms >= duel["deadline_ms"] + WINDOW_MS
 
 
-def test_a_player_who_expired_from_the_index_is_not_seen(world: World) -> None:
-    """A row that DynamoDB has not deleted yet does not exist for us (BR-27)."""
+def test_a_connection_whose_record_has_expired_is_nobodys(world: World) -> None:
+    """A row that DynamoDB has not deleted yet does not exist for us."""
     player = world.player()
-    world.sleep(3 * 3_600_000)
+    world.sleep(2 * 24 * 3_600_000 - 1_000)
+    assert player.ask("sync")["type"] == "state"
+    world.sleep(2_000)
     assert player.refused("sync") == "not_signed_in"
 
 
