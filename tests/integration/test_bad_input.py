@@ -1,4 +1,4 @@
-"""Whatever a client sends (BR-29): it gets the right code, nothing else changes, and nothing secret is said of it."""
+"""Whatever a client sends: it gets the right code, nothing else changes, and nothing secret is said of it."""
 
 from __future__ import annotations
 

@@ -328,7 +328,7 @@ def test_a_tournament_whose_clock_was_never_started_is_rescued_by_a_sync(scenes:
 @pytest.mark.parametrize("times", [1, 10])
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError", "ConditionalCheckFailed"])
 def test_a_transaction_that_conflicts_is_tried_again(scenes: Scenes, world: World, code: str, times: int) -> None:
-    """Only a failed condition that is still true after reading again means no (BR-28)."""
+    """Only a failed condition that is still true after reading again means no."""
     game = scenes.lobby()
     left = Counter({"TransactWriteItems": times})
     world.on_call(_cancelled(left, code))
@@ -394,7 +394,7 @@ def test_a_clock_that_cannot_be_told_is_no_error(scenes: Scenes, world: World, o
     game.assert_ended_right()
 
 
-# Connections that are gone, slow or throttled (BR-26)
+# Connections that are gone, slow or throttled
 
 
 def test_one_dead_one_throttled_and_one_slow_connection_hold_up_nobody(scenes: Scenes, world: World) -> None:

@@ -47,7 +47,7 @@ def test_equal_ratings_give_the_published_table_at_any_level(level: int) -> None
         ([1, 1, 1, 1, 5, 5, 5, 5], [14] * 4 + [-14] * 4),
         ([1, 2, 2, 2, 2, 2, 2, 2], [25] + [-4] * 7),
         ([1, 1, 1, 4, 5, 6, 7, 8], [18, 18, 18, 4, -4, -11, -18, -25]),
-        # BR-25: groups of one, two, one, one, one and two.
+        # Groups of one, two, one, one, one and two.
         ([1, 2, 2, 4, 5, 6, 7, 7], [25, 14, 14, 4, -4, -11, -21, -21]),
     ],
 )

@@ -36,7 +36,7 @@ test("lives: one is gone as soon as the duel is over, not at the round's end", (
   assert.equal(lives(state, "ann"), 3);
 });
 
-test("the keyboard shows a letter's best mark over both players' rows, and never falls back (BR-01)", () => {
+test("the keyboard shows a letter's best mark over both players' rows, and never falls back", () => {
   const rows = [row("ann", "crane", "-G--Y"), { player_id: "me", marks: [] }, row("me", "eerie", "YY---")];
   assert.deepEqual(keyMarks(rows), { c: "absent", r: "correct", a: "absent", n: "absent", e: "present", i: "absent" });
 });

@@ -1,4 +1,4 @@
-"""The committed lists, each word of them (R12, R14, R33; BR-02, BR-06)."""
+"""The committed lists, each word of them (R12, R14, R33)."""
 
 import unicodedata
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_every_answer_may_be_guessed_however_it_is_typed(language: str, length: 
     for word in answers(language, length):
         written = display(language, word)
         for text in (word, written):
-            # A client's upper case makes SS of ß, which is another word (BR-03): ẞ is its capital.
+            # A client's upper case makes SS of ß, which is another word: ẞ is its capital.
             capital = text.replace("ß", "ẞ").upper()
             for typed in (text, capital, text.title(), text.capitalize(), f" {text}\n"):
                 assert check_guess(language, length, typed) == word

@@ -1,4 +1,4 @@
-"""Every answer, typed as a player might, is accepted on the way a guess takes and marked all correct (BR-02)."""
+"""Every answer, typed as a player might, is accepted on the way a guess takes and marked all correct."""
 
 import random
 import unicodedata

@@ -1,4 +1,4 @@
-"""How typed text becomes a canonical word, in each language (R33; BR-03, BR-04, BR-06, BR-08)."""
+"""How typed text becomes a canonical word, in each language (R33)."""
 
 import time
 import unicodedata
@@ -60,7 +60,7 @@ def test_normalising_twice_changes_nothing(language: str) -> None:
 
 
 class TestSharpS:
-    """BR-03: ß is a letter; SS is two others."""
+    """ß is a letter; SS is two others."""
 
     def test_sharp_s_and_its_capital_are_the_word(self) -> None:
         assert check_guess("de", 4, "groß") == "groß"
@@ -75,7 +75,7 @@ class TestSharpS:
 
 
 class TestRealLetters:
-    """BR-04: marks are not dropped from letters of the alphabet."""
+    """Marks are not dropped from letters of the alphabet."""
 
     @pytest.mark.parametrize(
         ("language", "one", "other"),
@@ -104,7 +104,7 @@ class TestRealLetters:
 
 
 class TestLookAlikes:
-    """BR-06: the apostrophe and letters that look like another script's."""
+    """The apostrophe and letters that look like another script's."""
 
     @pytest.mark.parametrize("apostrophe", ["'", "’", "ʼ", "`"])
     def test_ukrainian_words_with_an_apostrophe_are_not_in_the_game(self, apostrophe: str) -> None:
@@ -122,7 +122,7 @@ class TestLookAlikes:
 
 
 class TestDigraphs:
-    """BR-08: what is one letter and what is two."""
+    """What is one letter and what is two."""
 
     def test_dutch_ij_is_two_letters(self) -> None:
         for typed in ("prijs", "prĳs", "PRĲS"):
