@@ -657,7 +657,7 @@ def test_an_expired_record_is_none_and_the_next_game_begins_a_new_one(scenes: Sc
 @pytest.mark.parametrize(
     ("table", "key", "days"),
     [
-        ("PlayersTable", "player_id", 30),
+        ("PlayersTable", "player_id", 365),
         ("ConnectionsTable", "connection_id", 2),
         ("GroupsTable", "group_id", 1),
         ("LobbiesTable", "lobby_id", 2),
@@ -675,18 +675,6 @@ def test_what_is_stored_says_when_it_ends(world: World, table: str, key: str, da
     assert items
     for item in items:
         assert item["expires_at"] == START_MS // 1000 + days * 24 * 60 * 60
-
-
-def test_who_has_finished_a_tournament_is_kept_for_a_year_and_others_for_a_month(scenes: Scenes, world: World) -> None:
-    game, guest = finished(scenes), world.player()
-    kept = {key: item["expires_at"] for key, item in world.items("PlayersTable").items() if "history." not in key}
-    now, day = world.now_ms // 1000, 24 * 60 * 60
-    assert kept[guest.id] == now + 30 * day
-    assert all(now + 364 * day < kept[player.id] <= now + 365 * day for player in game.all)
-    # Coming back counts anew.
-    world.sleep(29 * day * 1000)
-    guest.reconnect()
-    assert world.item("PlayersTable", guest.id)["expires_at"] == world.now_ms // 1000 + 30 * day
 
 
 def test_the_index_of_open_lobbies_shows_no_expired_one(world: World) -> None:

@@ -285,7 +285,6 @@ def test_the_figures_of_the_guide_are_those_of_the_code() -> None:
     kept = {what: duration.split(" after")[0] for what, duration in table("| what | is kept for |\n| --- | --- |\n")}
     assert kept == {
         "a player": f"{aggregates.PLAYER_DAYS} days",
-        "a player who has finished no tournament": f"{aggregates.GUEST_DAYS} days",
         "a player's record (`best_place`, `recent`)": f"{aggregates.PLAYER_DAYS} days",
         "a finished tournament, its results and boards": f"{GAME_DAYS} days",
         "a group": f"{DAY // 3600} hours",

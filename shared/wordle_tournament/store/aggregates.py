@@ -15,8 +15,6 @@ ALL = "all"
 """The one partition of the small sparse indexes that the sweeper reads."""
 
 PLAYER_DAYS = 365
-GUEST_DAYS = 30
-"""A player who has finished no tournament: anybody can make those, by the million."""
 LOBBY_DAYS = 2
 CONNECTION_DAYS = 2
 """Far longer than API Gateway keeps one. A push may be the first to find it gone, when a group is used again that was
@@ -31,7 +29,7 @@ def _player_columns(player: Player, now_ms: int) -> Mapping[str, Any]:
     return {
         "away_partition": ALL if missing else None,
         "away_since_ms": player.away_since_ms if missing else None,
-        "expires_at": now_ms // 1000 + (PLAYER_DAYS if player.games else GUEST_DAYS) * DAY,
+        "expires_at": now_ms // 1000 + PLAYER_DAYS * DAY,
     }
 
 
