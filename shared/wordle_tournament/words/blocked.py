@@ -9,16 +9,19 @@ from wordle_tournament.words.refusal import WordRefused
 from wordle_tournament.words.spelling import normalise
 
 JOINERS = " -_'’‘"
+APOSTROPHES = "'’‘"
 
 
 def is_blocked(name: str) -> bool:
     """Whether a word of `name`, or all of it written together, is blocked in any of the languages.
 
     Whole words only: a name is not at fault for what can be found inside it. Digits before or after a word count no
-    more than joiners do.
+    more than joiners do. An apostrophe may join, or be part of a letter, as Uzbek types its oʻ and gʻ.
     """
-    parted = name.translate(dict.fromkeys(map(ord, JOINERS), " "))
-    candidates = {re.sub(r"^\d+|\d+$", "", word) for word in (*parted.split(), parted.replace(" ", ""))}
+    candidates = set()
+    for joiners in (JOINERS, JOINERS.strip(APOSTROPHES)):
+        parted = name.translate(dict.fromkeys(map(ord, joiners), " "))
+        candidates |= {re.sub(r"^\d+|\d+$", "", word) for word in (*parted.split(), parted.replace(" ", ""))}
     for language in languages():
         for candidate in candidates:
             try:
