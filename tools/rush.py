@@ -22,7 +22,7 @@ from unittest import mock
 from rich.console import Console
 from rich.table import Table
 
-from wordle_tournament import clock
+from wordle_tournament import chance, clock
 from wordle_tournament.play import announce, matchmaking, merge_lobbies, start_tournament
 from wordle_tournament.rules.lobby import Lobby, Seat
 from wordle_tournament.rules.player import Player
@@ -232,9 +232,8 @@ def _in_place_of_the_store(model: Model) -> Iterator[None]:
             for name in ("load", "load_many", "open_lobbies", "commit"):
                 exit_.enter_context(mock.patch.object(module, name, getattr(model, name)))
         exit_.enter_context(mock.patch.object(errors, "time", _Sleep(model)))
-        exit_.enter_context(mock.patch.object(errors, "chance", model.rng))
+        exit_.enter_context(mock.patch.object(chance, "rng", model.rng))
         exit_.enter_context(mock.patch.object(announce, "lobby", return_value=(None, set())))
-        exit_.enter_context(mock.patch.object(start_tournament, "chance", model.rng))
         exit_.enter_context(mock.patch.object(clock, "now_ms", side_effect=lambda: int(model.time.now_ms)))
         exit_.enter_context(mock.patch.object(start_tournament, "writes", return_value=[]))
         for module, name in (

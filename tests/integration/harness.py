@@ -35,7 +35,7 @@ import wordle_tournament
 from infra.local.aws import ACCOUNT_ID, REGION, FunctionError, GoneError
 from infra.local.backend import LocalBackend
 from infra.local.template import Template
-from wordle_tournament import words
+from wordle_tournament import chance, words
 from wordle_tournament.rules.tournament import Tournament, standings
 
 T = TypeVar("T")
@@ -135,8 +135,7 @@ class World:
             for module in _modules_of_ours():
                 if getattr(module, "time", None) is time:
                     exit_.enter_context(mock.patch.object(module, "time", stopped))
-                if hasattr(module, "chance"):
-                    exit_.enter_context(mock.patch.object(module, "chance", self.rng))
+            exit_.enter_context(mock.patch.object(chance, "rng", self.rng))
             self._exit = exit_.pop_all()
         return self
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from aws_lambda_powertools import Logger
 
+from .. import chance
 from ..clock import now_ms
 from ..config import timing
 from ..metrics import Metric, count
@@ -29,7 +30,7 @@ from ..store import (
 )
 from . import announce, audience, groups, views
 from .screen import duels_of
-from .start_tournament import chance, draw_word
+from .start_tournament import draw_word
 
 logger = Logger(child=True)
 
@@ -99,7 +100,7 @@ def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | N
         [duel.value for duel in duels],
         timing(),
         draw_word(before.value.language),
-        chance,
+        chance.rng,
         now_ms(),
     )
     players = load_many(PLAYERS, [entrant.player_id for entrant in before.value.entrants])

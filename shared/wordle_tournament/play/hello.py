@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 
-from .. import log, push, words
+from .. import chance, log, push, words
 from ..clock import now_ms
 from ..config import reconnect_ms, timing
 from ..metrics import Metric, count
@@ -137,7 +137,7 @@ def made_up_nickname() -> str:
     """A nickname for a new player, which passes the same check as a chosen one (R34, R35)."""
     from coolname import generate, replace_random
 
-    replace_random(secrets.SystemRandom())
+    replace_random(chance.rng)
     while True:
         name = " ".join(generate(2)).title()
         if len(name) <= LONGEST and not words.is_blocked(name):

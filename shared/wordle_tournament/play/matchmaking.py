@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from enum import Enum
 
-from .. import clock
+from .. import chance, clock
 from ..rules.lobby import Lobby, Seat, choose, fullest_first, open_lobby, take_seats
 from ..rules.player import Player, take_seat
 from ..rules.rating import WINDOW
@@ -65,7 +65,7 @@ def seat_party(
     if losses or not fitting:
         door, found = as_they_are(language, [lobby.lobby_id for lobby in fitting[:LOOK_AT]])
         fitting = fullest_first((stored.value for stored in found.values()), language, party)
-    lobby = choose(fitting, losses, start_tournament.chance)
+    lobby = choose(fitting, losses, chance.rng)
     if lobby is None:
         new = open_lobby(_new_id(), language, party, clock.now_ms())
         return _commit(None, new, party, players, _through_door(door, new), *also), Outcome.OPENED

@@ -1,12 +1,10 @@
 """A full lobby becomes a tournament (R1): the same id, in the same commit as the last seat."""
 
-import random
-import secrets
 from collections.abc import Collection, Mapping
 
 from aws_lambda_powertools import Logger
 
-from .. import clock, words
+from .. import chance, clock, words
 from ..config import timing
 from ..metrics import Metric, count
 from ..rules import tournament as rules
@@ -16,7 +14,6 @@ from ..store import DUELS, TOURNAMENTS, Create, Stored, Write
 from . import views
 
 logger = Logger(child=True)
-chance: random.Random = secrets.SystemRandom()
 
 
 def writes(lobby: Lobby, players: Mapping[str, Stored[Player]]) -> list[Write]:
@@ -29,7 +26,7 @@ def writes(lobby: Lobby, players: Mapping[str, Stored[Player]]) -> list[Write]:
         rules.Entrant(seat.player_id, seat.nickname, ratings.get(seat.player_id, seat.rating)) for seat in lobby.seats
     ]
     tournament, duels = rules.start(
-        lobby.lobby_id, lobby.language, entrants, timing(), draw_word(lobby.language), chance, clock.now_ms()
+        lobby.lobby_id, lobby.language, entrants, timing(), draw_word(lobby.language), chance.rng, clock.now_ms()
     )
     there = {"connections": views.connections(players.values())}
     return [Create(TOURNAMENTS, tournament), *(Create(DUELS, duel, there) for duel in duels)]
@@ -49,6 +46,6 @@ def draw_word(language: str) -> rules.DrawWord:
     """Draws a language's secret words (R12, R33)."""
 
     def draw(length: int, used: Collection[str]) -> str:
-        return words.draw_answer(language, length, used, chance)
+        return words.draw_answer(language, length, used, chance.rng)
 
     return draw

@@ -1,6 +1,5 @@
 """AWS's errors in our words, translated in this one place."""
 
-import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,14 +7,13 @@ from typing import TypeVar
 
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
 
+from .. import chance
 from ..metrics import Metric, count
 
 R = TypeVar("R")
 
 ATTEMPTS = 25
 LONGEST_PAUSE_SECONDS = 0.25
-chance = random.SystemRandom()
-"""Python's own generator would be in the same state in each copy of a SnapStart snapshot, and all would meet again."""
 
 _AGAIN = frozenset(
     {
@@ -78,5 +76,5 @@ def retry_conflicts(move: Callable[[], R]) -> R:
             if attempt == ATTEMPTS - 1:
                 count(Metric.WRITE_GIVEN_UP)
                 raise
-            time.sleep(chance.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
+            time.sleep(chance.rng.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
     raise AssertionError("unreachable")
