@@ -17,10 +17,14 @@ export class Connection {
   #welcomed = false;
   #pingMs = 20_000;
   #refs = 0;
+  #lastRef = "";
 
-  /** `tokens` has read, save and forget; `onFrame` gets each frame, `onStatus` connecting or offline. */
-  constructor(url, tokens, { onFrame, onStatus }) {
-    Object.assign(this, { url, tokens, onFrame, onStatus });
+  /**
+   * `tokens` has read, save and forget; `onFrame` gets each frame, `onStatus` connecting or offline, `onTurnedAway` the
+   * ref of a message that the gateway did not let through.
+   */
+  constructor(url, tokens, { onFrame, onStatus, onTurnedAway }) {
+    Object.assign(this, { url, tokens, onFrame, onStatus, onTurnedAway });
     everySecond(() => this.#tick());
     addEventListener("online", () => this.#wake());
     document.addEventListener("visibilitychange", () => document.hidden || this.#wake());
@@ -46,6 +50,7 @@ export class Connection {
     if (this.#socket?.readyState !== WebSocket.OPEN) return null;
     this.#socket.send(JSON.stringify({ ...message, ref }));
     this.#spokeAt = Date.now();
+    this.#lastRef = ref;
     if (!this.#waiting) this.#sentAt = this.#spokeAt;
     this.#waiting = true;
     return ref;
@@ -70,8 +75,11 @@ export class Connection {
     }
     if (typeof frame?.type !== "string") {
       // The gateway's own complaints, as that there are too many requests, have no type. It is there, and connecting
-      // anew would be only more of them; but a hello has to be answered.
-      if (this.#welcomed) this.#waiting = false;
+      // anew would be only more of them; but a hello has to be answered. What it is about is not said: most likely what
+      // was sent last.
+      if (!this.#welcomed) return;
+      this.#waiting = false;
+      this.onTurnedAway(this.#lastRef);
       return;
     }
     this.#waiting = false;

@@ -48,6 +48,7 @@ const server = document.querySelector("meta[name=server]").content
 const connection = new Connection(server, tokens, {
   onFrame: receive,
   onStatus: (status) => { state = State.connection(state, status); render(); },
+  onTurnedAway: (ref) => refused({ code: "busy", ref }),
 });
 
 function remembered(name) {
