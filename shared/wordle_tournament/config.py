@@ -4,9 +4,6 @@ import os
 
 from .rules.tournament import Timing
 
-OPEN_CONNECTION_HOURS = 2
-"""API Gateway ends every WebSocket connection after two hours."""
-
 
 def setting(name: str) -> str:
     """The environment variable `name`. Raises KeyError when the deployment lacks it."""

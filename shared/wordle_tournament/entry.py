@@ -15,7 +15,7 @@ from .play.refused import Refused
 from .play.session import Call
 from .protocol import messages
 from .protocol.errors import ErrorCode
-from .protocol.requests import Request
+from .protocol.requests import LONGEST_REF, Request
 from .rules.refusal import RuleError
 from .store import Conflict
 
@@ -30,7 +30,6 @@ logger = log.logger
 for library in ("boto3", "botocore", "pynamodb", "urllib3"):
     logging.getLogger(library).setLevel(logging.INFO)
 
-LONGEST_REF = 64
 DEEPEST = 100
 """Objects and lists within one another. No request has any: what is less deep is told which field is wrong."""
 IDS = {
@@ -146,7 +145,7 @@ def _end() -> None:
 
 
 def _lose_the_gone() -> None:
-    if announce.any_gone():
+    if announce.gone():
         from .play import disconnect  # seldom needed, and with it much that a guess does not load
 
         disconnect.lose_the_gone()

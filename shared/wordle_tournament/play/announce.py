@@ -5,7 +5,7 @@ what the frame shows: then whoever announces the last change has the latest cloc
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from .. import push
 from ..clock import now_ms
@@ -22,7 +22,7 @@ Frames = dict[str, str]
 
 
 class _Gone(threading.local):
-    """What a thread's pushes have found gone, oldest first: the local stack runs handlers side by side."""
+    """For each thread: the local stack runs handlers side by side."""
 
     def __init__(self) -> None:
         self.connections: list[str] = []
@@ -37,21 +37,15 @@ def frame(message: messages.Message) -> str:
 
 
 def send(frames: Mapping[str, str]) -> None:
-    """Send each connection its frame. Those that are gone are kept for `found_gone`."""
+    """Send each connection its frame. Those that are gone are kept for `gone`."""
     for connection_id in push.send(frames):
         count(Metric.PUSH_GONE)
         _gone.connections.append(connection_id)
 
 
-def any_gone() -> bool:
-    """Whether pushes have found connections gone that `found_gone` has not given yet."""
-    return bool(_gone.connections)
-
-
-def found_gone() -> Iterator[str]:
-    """The connections that pushes have found gone, each once, also those that are found while this is read."""
-    while _gone.connections:
-        yield _gone.connections.pop(0)
+def gone() -> list[str]:
+    """Those that this thread's pushes have found gone, oldest first; whoever deals with one takes it out."""
+    return _gone.connections
 
 
 def tell(message: messages.Message, connection_ids: Iterable[str | None]) -> None:

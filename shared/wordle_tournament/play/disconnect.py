@@ -44,9 +44,10 @@ def lose_connection(connection_id: str) -> None:
 
 def lose_the_gone() -> None:
     """Every connection that a push has found gone counts as its player's disconnection (R28). Raises nothing."""
-    for connection_id in announce.found_gone():
+    gone = announce.gone()
+    while gone:  # telling of one may find the next
         try:
-            lose_connection(connection_id)
+            lose_connection(gone.pop(0))
         except Exception:
             # The reader of this log finds the cause; the player is found again by the next push or skipped turn.
             logger.exception("a lost connection could not be recorded")

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 VERSION = 1
+LONGEST_REF = 64
 
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
 """An id as the server gave it. Opaque: do not take it apart."""
@@ -25,7 +26,7 @@ class Request(BaseModel):
     ref: (
         Annotated[
             str,
-            Field(max_length=64, description="Comes back on the answer; printable text."),
+            Field(max_length=LONGEST_REF, description="Comes back on the answer; printable text."),
             AfterValidator(_printable),
         ]
         | None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 GRAVE, ACUTE, CIRCUMFLEX, TILDE = "\u0300", "\u0301", "\u0302", "\u0303"
-DIAERESIS, RING, CARON, CEDILLA = "\u0308", "\u030a", "\u030c", "\u0327"
+DIAERESIS, RING, CEDILLA = "\u0308", "\u030a", "\u0327"
 
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 QWERTY = "qwertyuiop asdfghjkl zxcvbnm"
