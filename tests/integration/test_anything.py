@@ -51,7 +51,7 @@ class Crowd:
         self.ratings: dict[str, int] = {}
         """At first, of those who had not 1000."""
         self.log: list[Any] = []
-        """What was done: the last of it says how to come to what fails."""
+        """What was done."""
         self._failing = False
         self._refs = 0
         self._connections: dict[str, list[str]] = {player.id: [player.connection_id] for player in players}
@@ -379,6 +379,13 @@ class Crowd:
             there = [member for member in group["members"] if players[member]["state"]["connection_id"]]
             assert not there or not players[group["leader"]]["state"]["gone"], "R31"
 
+    def ask_for_state(self) -> None:
+        """Everybody who is there: a frame may have been lost."""
+        for player in self.players:
+            player.connection_id = player.state["connection_id"] or player.connection_id
+            if player.connection_id not in self.world.wire.gone:
+                self.send(player, "sync")
+
     def check_views(self) -> None:
         """What clients know by the frames that were pushed to them is what is stored."""
         players = {key: item["state"] for key, item in self.world.items("PlayersTable").items() if "." not in key}
@@ -474,10 +481,18 @@ def start(scenes: Scenes, world: World, seed: int, faults: float, crossings: flo
     return Crowd(world, group, seed, faults, crossings)
 
 
-def play(crowd: Crowd, moves: int = MOVES) -> None:
-    for _ in range(moves):
-        crowd.step()
-    crowd.come_to_rest()
+def play(crowd: Crowd) -> None:
+    """Until all is at rest and known; what was done before anything failed is told with it."""
+    try:
+        for _ in range(MOVES):
+            crowd.step()
+        crowd.come_to_rest()
+        if crowd.faults:
+            crowd.ask_for_state()
+        crowd.check_views()
+    except BaseException as error:
+        error.add_note("\n".join(map(str, crowd.log[-30:])))
+        raise
 
 
 @pytest.mark.usefixtures("few_languages")
@@ -485,18 +500,10 @@ def play(crowd: Crowd, moves: int = MOVES) -> None:
 def test_whatever_crosses_whatever_the_rules_hold_and_everybody_is_told(
     scenes: Scenes, world: World, seed: int
 ) -> None:
-    crowd = start(scenes, world, seed, faults=0, crossings=0.6)
-    play(crowd)
-    crowd.check_views()
+    play(start(scenes, world, seed, faults=0, crossings=0.6))
 
 
 @pytest.mark.usefixtures("few_languages")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_fails_the_rules_hold_and_nobody_is_stuck(scenes: Scenes, world: World, seed: int) -> None:
-    crowd = start(scenes, world, seed, faults=0.25, crossings=0.3)
-    play(crowd)
-    for player in crowd.players:
-        player.connection_id = player.state["connection_id"] or player.connection_id
-        if player.connection_id not in world.wire.gone:
-            crowd.send(player, "sync")
-    crowd.check_views()
+    play(start(scenes, world, seed, faults=0.25, crossings=0.3))
