@@ -1,11 +1,14 @@
 """For all tests: functions that run in this process say only what is wrong, unless a test wants to hear more."""
 
+import importlib
 import os
 
 from hypothesis import HealthCheck, settings
 
 # Powertools reads it when it is imported.
 os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
+# It keeps the stdout that it finds when it is imported, which must not be that of a test that captures its own.
+importlib.import_module("wordle_tournament.log")
 
 # How long an example takes tells more of the machine than of the code.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])

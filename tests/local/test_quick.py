@@ -17,7 +17,6 @@ from botocore.exceptions import ClientError
 from infra.local import aws
 from infra.local.aws import local_aws
 
-Calls = Callable[[Any], list[Any]]
 TABLES = ("plain", "ranged")
 
 

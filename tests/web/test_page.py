@@ -50,6 +50,8 @@ def open_page(browser: Browser, server: FakeServer) -> Iterator[Open]:
         page.on("console", lambda line: complaints.extend([line.text] * (line.type == "error")))
         page.goto(url + query)
         page.wait_for_selector("body[data-screen]:not([data-screen=connecting])")
+        # What is typed before the keyboard is there is typed in no language.
+        page.wait_for_selector("body:not([data-screen=duel]), .keyboard")
         return page
 
     with serving(server) as url:
