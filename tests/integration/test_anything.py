@@ -381,7 +381,8 @@ class Crowd:
 
     def ask_for_state(self) -> None:
         """Everybody who is there: a frame may have been lost."""
-        for player in self.players:
+        stored = self.world.items("PlayersTable")
+        for player in (one for one in self.players if one.id in stored):
             player.connection_id = player.state["connection_id"] or player.connection_id
             if player.connection_id not in self.world.wire.gone:
                 self.send(player, "sync")
