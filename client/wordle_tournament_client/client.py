@@ -404,7 +404,10 @@ class TournamentClient:
         try:
             message = parse(frame)
         except ValidationError as error:
-            self._on_unknown(frame, _why(error))
+            if _is_the_gateways(frame):
+                self._turned_away()
+            else:
+                self._on_unknown(frame, _why(error))
             return None
         offset_ms = message.now_ms - self._monotonic_ms()
         if self._clock_offset_ms is None or isinstance(message, messages.Welcome):
@@ -448,6 +451,19 @@ class TournamentClient:
             for listener in self._listeners:
                 listener.frames.put_nowait(message)
 
+    def _turned_away(self) -> None:
+        """The gateway kept a request back, or got no answer for it. It does not say which: most likely the last.
+
+        It is there, and connecting anew would only be more to turn away.
+        """
+        under_way = [one for one in self._pending.values() if one.sent and not one.answer.done()]
+        if not under_way:
+            return
+        if isinstance(under_way[-1].request, REPEATABLE):
+            _fail(under_way[-1], Refused(ErrorCode.BUSY, "The gateway had too much to do."))
+        else:
+            _fail(under_way[-1], Unanswered("the gateway turned it away, or lost the answer"))
+
     def _put_off(self, refusal: messages.Error) -> None:
         """The server does not know this connection: a request so refused waits for the next one."""
         pending = self._pending.get(refusal.ref or "")
@@ -463,7 +479,7 @@ class TournamentClient:
                 await asyncio.sleep(ping_seconds - quiet)
             else:
                 with contextlib.suppress(ClientError):
-                    await self.ping()
+                    await self._ask_once(requests.Ping())
 
     def _finish(self, reason: ClientError) -> None:
         if self._end is not None:
@@ -532,6 +548,14 @@ def _is_here(url: str) -> bool:
 def _fail(pending: _Pending, error: ClientError) -> None:
     if not pending.answer.done():
         pending.answer.set_exception(error)
+
+
+def _is_the_gateways(frame: str) -> bool:
+    """Whether API Gateway says this itself, such as that there are too many requests: its frames have no type."""
+    with contextlib.suppress(ValueError):
+        said = json.loads(frame)
+        return isinstance(said, dict) and "type" not in said and "message" in said
+    return False
 
 
 def _why(error: ValidationError) -> str:

@@ -290,6 +290,42 @@ async def test_a_busy_server_is_asked_again(server: FakeServer) -> None:
     assert len(server.of("join")) == 2
 
 
+GATEWAYS = '{"message": "Too Many Requests", "connectionId": "c", "requestId": "r"}'
+
+
+async def test_what_the_gateway_turns_away_is_asked_again_on_the_same_connection(server: FakeServer) -> None:
+    server.answers["guess"] = once(lambda _: None, server.answers["guess"])
+    async with client_of(server) as client:
+        guessing = asyncio.create_task(client.guess("l1.1.1", 1, "crane"))
+        await server.hears("guess")
+        await server.push_text(GATEWAYS)
+        assert (await guessing).duel_id == "l1.1.1"
+    assert len(server.of("guess")) == 2
+    assert server.signed_in == 1
+
+
+async def test_what_is_not_safe_to_repeat_is_not_asked_again_when_the_gateway_turns_it_away(server: FakeServer) -> None:
+    server.answers["createGroup"] = lambda _: None
+    async with client_of(server) as client:
+        asking = asyncio.create_task(client.create_group())
+        await server.hears("createGroup")
+        await server.push_text(GATEWAYS)
+        with pytest.raises(Unanswered):
+            await asking
+    assert len(server.of("createGroup")) == 1
+    assert server.signed_in == 1
+
+
+async def test_a_ping_that_the_gateway_turns_away_is_no_reason_to_connect_anew(server: FakeServer) -> None:
+    server.ping_seconds = 0
+    server.answers["ping"] = once(lambda _: None, server.answers["ping"])
+    async with client_of(server):
+        await server.hears("ping")
+        await server.push_text(GATEWAYS)
+        await server.hears("ping", times=2)
+    assert server.signed_in == 1
+
+
 async def test_a_server_that_stays_busy_refuses_in_the_end(server: FakeServer) -> None:
     server.answers["join"] = error("busy")
     async with client_of(server) as client:
