@@ -112,10 +112,8 @@ class Bot:
                             if await self._move(client, ahead.duel_id, ahead.turn):
                                 self._done.discard(ahead)
                                 return self._rng.uniform(*self.manner.back_after) * _timing(client).reconnect_seconds
-                except Unanswered:
-                    continue
-                except Refused as refused:
-                    if refused.code is ErrorCode.UNKNOWN_LANGUAGE:
+                except (Unanswered, Refused) as error:
+                    if isinstance(error, Refused) and error.code is ErrorCode.UNKNOWN_LANGUAGE:
                         raise
                     await asyncio.sleep(PAUSE_SECONDS)
                     await _look_again(client)
