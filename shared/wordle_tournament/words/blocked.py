@@ -8,7 +8,7 @@ from wordle_tournament.words.lists import ROOT
 from wordle_tournament.words.refusal import WordRefused
 from wordle_tournament.words.spelling import normalise
 
-JOINERS = " -_'’‘"
+JOINERS = " -_"
 APOSTROPHES = "'’‘"
 
 
@@ -19,7 +19,7 @@ def is_blocked(name: str) -> bool:
     more than joiners do. An apostrophe may join, or be part of a letter, as Uzbek types its oʻ and gʻ.
     """
     candidates = set()
-    for joiners in (JOINERS, JOINERS.strip(APOSTROPHES)):
+    for joiners in (JOINERS, JOINERS + APOSTROPHES):
         parted = name.translate(dict.fromkeys(map(ord, joiners), " "))
         candidates |= {re.sub(r"^\d+|\d+$", "", word) for word in (*parted.split(), parted.replace(" ", ""))}
     for language in languages():
