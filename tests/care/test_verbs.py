@@ -55,6 +55,19 @@ def test_stopped_everybody_is_free_and_no_rating_has_changed(command: Command, s
     assert command.shown("stop", table.tournament_id)["ended_at_ms"] == first["ended_at_ms"]
 
 
+def test_whom_a_verb_finds_gone_is_lost(command: Command, scene: Scene) -> None:
+    table = scene.tournament()
+    gone, gateway = table.people[0], scene.stack.gateway
+    gateway.deliver_disconnects = False
+    try:
+        gone.wire.close()
+        command.shown("stop", table.tournament_id)
+    finally:
+        gateway.deliver_disconnects = True
+    assert command.shown("show-player", gone.id)["connection_id"] is None
+    assert command.shown("show-player", table.people[1].id)["connection_id"] is not None
+
+
 def test_voided_the_ratings_are_what_they_were_also_when_asked_twice(command: Command, scene: Scene) -> None:
     table = scene.finished()
     for _ in range(2):

@@ -10,6 +10,7 @@ import pytest
 
 from tests.integration.harness import PLAYERS, Game, World
 from wordle_tournament import log, metrics
+from wordle_tournament.play import announce
 
 
 class Scenes:
@@ -131,6 +132,8 @@ def scenes(deployed: Scenes) -> Iterator[Scenes]:
     deployed.world.disturbed.close()
     deployed.world.wire.on_post = lambda connection_id: None
     assert not deployed.world.backend.denials
+    # Or another test's call would lose a connection that has the same id by then.
+    assert not announce.gone()
 
 
 @pytest.fixture

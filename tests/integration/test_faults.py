@@ -449,6 +449,22 @@ def test_silence_counts_as_a_lost_connection(scenes: Scenes, world: World) -> No
     assert world.now_ms >= duel["deadline_ms"] + WINDOW_MS
 
 
+def test_a_loss_that_cannot_be_recorded_spoils_no_guess_and_is_found_when_the_turn_runs_out(
+    scenes: Scenes, world: World
+) -> None:
+    game = scenes.begun()
+    duel = game.duels[0]
+    mover, other = game.to_move(duel), game.waiting(duel)
+    other.drop(notice=False)
+    hook = world.on_call(_fail_always("TransactWriteItems", "InternalServerError"))
+    assert mover.guess(duel, wrong(duel))["type"] == "duel"
+    hook.close()
+    assert other.state["connection_id"] is not None
+    world.sleep_until(game.duel(duel["duel_id"])["deadline_ms"])
+    world.skip(duel["duel_id"])
+    assert other.state["connection_id"] is None
+
+
 def test_a_connection_whose_record_has_expired_is_nobodys(world: World) -> None:
     """A row that DynamoDB has not deleted yet does not exist for us."""
     player = world.player()
