@@ -1,8 +1,9 @@
-"""Write docs/asyncapi.yaml, the machine-readable protocol, from the message models.
+"""Write the generated documents of the protocol from the message models.
 
-`python -m tools.asyncapi` writes it; with `--check` it only says, by its exit code, whether the file is what it
-would write. The examples are the ```json blocks of docs/protocol.md: what a person reads and what a program reads
-cannot drift apart. The package has to be importable (`pip install -e .`, or PYTHONPATH=shared).
+docs/asyncapi.yaml is the protocol in machine-readable form; docs/protocol/fields.md lists every field for people.
+`python -m tools.asyncapi` writes both. With `--check` it writes nothing and fails if a file is out of date. The
+examples in the document are the files in docs/protocol/examples, in the order in which docs/protocol/story.md links
+them. The package must be importable (`pip install -e .`, or PYTHONPATH=shared).
 """
 
 import argparse
@@ -18,44 +19,25 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 from pydantic.json_schema import models_json_schema
 
+from tools import fields_page
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import MEANING
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "asyncapi.yaml"
 GUIDE = ROOT / "docs" / "protocol.md"
+FIELDS = ROOT / "docs" / "protocol" / "fields.md"
+STORY = ROOT / "docs" / "protocol" / "story.md"
+EXAMPLES = ROOT / "docs" / "protocol" / "examples"
+
+REQUESTS_MODULE = "shared/wordle_tournament/protocol/requests.py"
+MESSAGES_MODULE = "shared/wordle_tournament/protocol/messages.py"
 
 Json = dict[str, Any]
 Model = type[requests.Request] | type[messages.Message]
 
 CHANNEL = "game"
 SCHEMAS = "#/components/schemas/"
-
-ANSWERS: Mapping[type[requests.Request], type[messages.Message]] = {
-    requests.Hello: messages.Welcome,
-    requests.Join: messages.LobbyChanged,
-    requests.Leave: messages.Left,
-    requests.Guess: messages.DuelChanged,
-    requests.Rename: messages.YouChanged,
-    requests.Watch: messages.DuelChanged,
-    requests.Unwatch: messages.Unwatched,
-    requests.Sync: messages.State,
-    requests.Languages: messages.LanguageList,
-    requests.Ping: messages.Pong,
-    requests.CreateGroup: messages.GroupChanged,
-    requests.JoinGroup: messages.GroupChanged,
-    requests.LeaveGroup: messages.Left,
-    requests.RemoveMember: messages.GroupChanged,
-    requests.HandOver: messages.GroupChanged,
-    requests.RenewInvite: messages.GroupChanged,
-    requests.StartGroup: messages.LobbyChanged,
-    requests.Results: messages.TournamentResults,
-    requests.Board: messages.DuelChanged,
-    requests.Profile: messages.OwnProfile,
-    requests.Export: messages.OwnData,
-    requests.DeleteMe: messages.Deleted,
-}
-"""What answers a request that is not refused; an `error` answers one that is."""
 
 ENUMERATIONS: Mapping[tuple[Any, ...], str] = {
     get_args(values): name
@@ -82,37 +64,88 @@ PUSHES: Mapping[type[messages.Message], str] = {
 }
 """What the server sends unasked, and when."""
 
-_BLOCK = re.compile(r"^```json (?P<name>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(examples/(\w+)\.json\)")
+
+
+class Incomplete(Exception):
+    """Something that the documents need is missing. The text names the file to edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A frame shown in the guide."""
+    """A frame in a file of docs/protocol/examples."""
 
     name: str
     payload: Json
 
     @property
     def model(self) -> Model:
-        """The model it is an example of. Raises KeyError for an action or type that there is not."""
-        if "action" in self.payload:
-            return {wire_name(model): model for model in requests.REQUESTS}[self.payload["action"]]
-        return {wire_name(model): model for model in messages.MESSAGES}[self.payload["type"]]
+        """Return the model of the frame. Raise Incomplete if no model has its `action` or `type`."""
+        models: tuple[Model, ...] = requests.REQUESTS if "action" in self.payload else messages.MESSAGES
+        name = self.payload.get("action", self.payload.get("type"))
+        for model in models:
+            if wire_name(model) == name:
+                return model
+        raise Incomplete(f"docs/protocol/examples/{self.name}.json: no request or message is called {name!r}")
 
 
-def examples(guide: str) -> tuple[Example, ...]:
-    """The examples in the text of docs/protocol.md, in their order."""
-    return tuple(Example(block["name"], json.loads(block["text"])) for block in _BLOCK.finditer(guide))
+def examples() -> tuple[Example, ...]:
+    """Return the examples in the order of the story. Raise Incomplete if the story and the folder differ."""
+    linked = _LINK.findall(STORY.read_text(encoding="utf-8"))
+    stored = {path.stem for path in EXAMPLES.glob("*.json")}
+    for name in linked:
+        if name not in stored:
+            raise Incomplete(f"docs/protocol/story.md links examples/{name}.json: write that file or remove the link")
+    for name in sorted(stored):
+        if linked.count(name) != 1:
+            raise Incomplete(f"docs/protocol/story.md must link examples/{name}.json exactly once")
+    return tuple(Example(name, _read(EXAMPLES / f"{name}.json")) for name in linked)
+
+
+def _read(path: Path) -> Json:
+    try:
+        payload = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise Incomplete(f"docs/protocol/examples/{path.name} is not JSON: {error}") from error
+    if not isinstance(payload, dict):
+        raise Incomplete(f"docs/protocol/examples/{path.name} is not a JSON object")
+    return payload
+
+
+def answer_of(model: type[requests.Request]) -> type[messages.Message]:
+    """Return the message that answers the request. Raise Incomplete if the request declares none."""
+    answer: type[messages.Message] | None = getattr(model, "answer", None)
+    if answer is None:
+        raise Incomplete(f"{model.__name__} declares no answer: add `answer = messages.…` to it in {REQUESTS_MODULE}")
+    return answer
+
+
+def check_complete(shown: tuple[Example, ...]) -> None:
+    """Raise Incomplete if a model lacks an answer, an example, or a reason to be sent."""
+    answers = {answer_of(model) for model in requests.REQUESTS}
+    for message in messages.MESSAGES:
+        if message not in answers and message not in PUSHES:
+            raise Incomplete(
+                f"{message.__name__} answers no request and is never pushed: declare it as an `answer` in "
+                f"{REQUESTS_MODULE}, or say in PUSHES in tools/asyncapi.py when it is pushed"
+            )
+    with_example = {example.model for example in shown}
+    for model in (*requests.REQUESTS, *messages.MESSAGES):
+        if model not in with_example:
+            raise Incomplete(
+                f"{model.__name__} has no example: add a file to docs/protocol/examples and link it in "
+                "docs/protocol/story.md"
+            )
 
 
 def wire_name(model: Model) -> str:
-    """What a frame of this model has as its `action` or `type`."""
+    """Return the `action` or `type` of the model's frames."""
     return str(model.model_fields[_tag(model)].default)
 
 
-def document(guide: str) -> Json:
-    """The AsyncAPI document: a pure function of the models and the guide's examples."""
-    shown = examples(guide)
+def document(shown: tuple[Example, ...]) -> Json:
+    """Return the AsyncAPI document: a pure function of the models and the examples."""
+    check_complete(shown)
     models: tuple[Model, ...] = (*requests.REQUESTS, *messages.MESSAGES)
     return {
         "asyncapi": "3.0.0",
@@ -138,8 +171,8 @@ def document(guide: str) -> Json:
 
 
 def render(content: Json) -> str:
-    """The document as YAML text."""
-    head = "# Made from the message models by `python -m tools.asyncapi`: change those, not this file.\n"
+    """Return the document as YAML text."""
+    head = "# Generated from the message models by `make docs`. Edit those, not this file.\n"
     return head + yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
@@ -207,7 +240,7 @@ def _receives() -> Iterator[tuple[str, Json]]:
                 "messages": [_in_channel(model)],
                 "reply": {
                     "channel": {"$ref": f"#/channels/{CHANNEL}"},
-                    "messages": [_in_channel(ANSWERS[model]), _in_channel(messages.Error)],
+                    "messages": [_in_channel(answer_of(model)), _in_channel(messages.Error)],
                 },
             },
         )
@@ -328,19 +361,30 @@ def _joined(text: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
+def outputs() -> dict[Path, str]:
+    """Return the text of each generated file."""
+    content = document(examples())
+    return {DOCUMENT: render(content), FIELDS: fields_page.render(content)}
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Write the document, or check it."""
+    """Write the documents, or check them. Return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.asyncapi", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when the file is not up to date")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")
     check: bool = parser.parse_args(arguments).check
-    wanted = render(document(GUIDE.read_text(encoding="utf-8")))
-    if not check:
-        DOCUMENT.write_text(wanted, encoding="utf-8")
-        return 0
-    if DOCUMENT.exists() and DOCUMENT.read_text(encoding="utf-8") == wanted:
-        return 0
-    print("docs/asyncapi.yaml is not what the models make: run `python -m tools.asyncapi`", file=sys.stderr)
-    return 1
+    try:
+        wanted = outputs()
+    except Incomplete as error:
+        print(error, file=sys.stderr)
+        return 1
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if check:
+            name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+            print(f"{name} is out of date: run `make docs`", file=sys.stderr)
+        else:
+            path.write_text(wanted[path], encoding="utf-8")
+    return int(check and bool(stale))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 """The published AsyncAPI document: up to date, sound, and true to the models."""
 
+import re
+import shutil
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import jsonschema
 import pytest
@@ -11,8 +14,7 @@ from tools import asyncapi
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import ErrorCode
 
-GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
-EXAMPLES = asyncapi.examples(GUIDE)
+EXAMPLES = asyncapi.examples()
 DOCUMENT: dict[str, Any] = yaml.safe_load(asyncapi.DOCUMENT.read_text(encoding="utf-8"))
 MODELS: tuple[asyncapi.Model, ...] = (*requests.REQUESTS, *messages.MESSAGES)
 
@@ -51,10 +53,14 @@ def test_the_committed_document_is_what_the_models_make() -> None:
     assert asyncapi.main(["--check"]) == 0
 
 
-def test_a_stale_document_is_noticed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stale = tmp_path / "asyncapi.yaml"
-    monkeypatch.setattr(asyncapi, "DOCUMENT", stale)
+@pytest.mark.parametrize("output", ["DOCUMENT", "FIELDS"])
+def test_a_stale_document_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    stale = tmp_path / "stale"
+    monkeypatch.setattr(asyncapi, output, stale)
     assert asyncapi.main(["--check"]) == 1
+    assert capsys.readouterr().err == f"{stale} is out of date: run `make docs`\n"
     assert asyncapi.main([]) == 0
     assert asyncapi.main(["--check"]) == 0
     stale.write_text(stale.read_text(encoding="utf-8") + "\n", encoding="utf-8")
@@ -62,7 +68,7 @@ def test_a_stale_document_is_noticed(tmp_path: Any, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_document_says_the_same_each_time_it_is_made() -> None:
-    assert asyncapi.render(asyncapi.document(GUIDE)) == asyncapi.render(asyncapi.document(GUIDE))
+    assert asyncapi.render(asyncapi.document(EXAMPLES)) == asyncapi.render(asyncapi.document(EXAMPLES))
 
 
 def test_every_reference_leads_somewhere() -> None:
@@ -85,7 +91,7 @@ def test_every_request_is_received_and_answered_by_its_answer_or_an_error() -> N
     assert set(received) == {asyncapi.wire_name(model) for model in requests.REQUESTS}
     for model in requests.REQUESTS:
         operation = received[asyncapi.wire_name(model)]
-        answers = [asyncapi.ANSWERS[model].__name__, "Error"]
+        answers = [model.answer.__name__, "Error"]
         assert [one["$ref"] for one in operation["messages"]] == [f"#/channels/game/messages/{model.__name__}"]
         assert [one["$ref"] for one in operation["reply"]["messages"]] == [
             f"#/channels/game/messages/{answer}" for answer in answers
@@ -94,11 +100,87 @@ def test_every_request_is_received_and_answered_by_its_answer_or_an_error() -> N
 
 @pytest.mark.parametrize("model", requests.REQUESTS, ids=asyncapi.wire_name)
 def test_a_request_says_itself_what_answers_it(model: type[requests.Request]) -> None:
-    assert f"nswered by `{asyncapi.wire_name(asyncapi.ANSWERS[model])}`" in " ".join((model.__doc__ or "").split())
+    assert f"nswered by `{asyncapi.wire_name(model.answer)}`" in " ".join((model.__doc__ or "").split())
 
 
-def test_every_message_is_an_answer_or_sent_unasked() -> None:
-    assert set(asyncapi.ANSWERS.values()) | set(asyncapi.PUSHES) == set(messages.MESSAGES)
+def test_every_message_is_an_answer_or_pushed_and_has_an_example() -> None:
+    asyncapi.check_complete(EXAMPLES)
+
+
+class Wave(requests.Request):
+    """A request that a contributor has just added."""
+
+    action: Literal["wave"] = "wave"
+
+
+class Waved(messages.Message):
+    """A message that a contributor has just added."""
+
+    type: Literal["waved"] = "waved"
+
+
+class Complete(Wave):
+    """The same request, with its answer."""
+
+    answer = Waved
+
+
+@pytest.mark.parametrize(
+    ("request_type", "message_type", "says"),
+    [
+        (Wave, Waved, r"^Wave declares no answer: .* in shared/wordle_tournament/protocol/requests\.py$"),
+        (
+            None,
+            Waved,
+            r"^Waved answers no request .* shared/wordle_tournament/protocol/requests\.py.* tools/asyncapi\.py",
+        ),
+        (Complete, Waved, r"^Complete has no example: .* docs/protocol/examples .* docs/protocol/story\.md$"),
+    ],
+)
+def test_an_incomplete_model_is_reported_with_the_file_to_edit(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request_type: type[requests.Request] | None,
+    message_type: type[messages.Message],
+    says: str,
+) -> None:
+    more = () if request_type is None else (request_type,)
+    monkeypatch.setattr(requests, "REQUESTS", (*requests.REQUESTS, *more))
+    monkeypatch.setattr(messages, "MESSAGES", (*messages.MESSAGES, message_type))
+    assert asyncapi.main(["--check"]) == 1
+    reported = capsys.readouterr().err
+    assert re.match(says, reported.strip())
+    for path in re.findall(r"\b(?:shared|docs|tools)/\S+\b", reported):
+        assert (asyncapi.ROOT / path).exists(), path
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("more", '{"action": "ping"}', "docs/protocol/story.md must link examples/more.json exactly once"),
+        ("ping", "{", "docs/protocol/examples/ping.json is not JSON: "),
+        ("ping", "[]", "docs/protocol/examples/ping.json is not a JSON object"),
+        ("ping", '{"action": "wave"}', "docs/protocol/examples/ping.json: no request or message is called 'wave'"),
+        ("ping", None, "docs/protocol/story.md links examples/ping.json: write that file or remove the link"),
+    ],
+)
+def test_a_wrong_example_is_reported_with_the_file_to_edit(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    name: str,
+    text: str | None,
+    says: str,
+) -> None:
+    shutil.copytree(asyncapi.EXAMPLES, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(asyncapi, "EXAMPLES", tmp_path)
+    assert asyncapi.main(["--check"]) == 0
+    if text is None:
+        (tmp_path / f"{name}.json").unlink()
+    else:
+        (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
+    assert asyncapi.main(["--check"]) == 1
+    assert capsys.readouterr().err.startswith(says)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)

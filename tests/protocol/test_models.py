@@ -22,7 +22,7 @@ from wordle_tournament.rules.player import RENAMES_AN_HOUR, Player
 from wordle_tournament.rules.refusal import Refusal
 from wordle_tournament.store.values import MOST, RECENT, Finished, History
 
-EXAMPLES = asyncapi.examples(asyncapi.GUIDE.read_text(encoding="utf-8"))
+EXAMPLES = asyncapi.examples()
 FRAME = 32 * 1024
 """What API Gateway sends as one frame."""
 

@@ -1,8 +1,10 @@
 """What a client may send: one JSON object a frame, told apart by `action`; nothing beyond the fields given here."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from . import messages
 
 VERSION = 1
 LONGEST_REF = 64
@@ -23,6 +25,9 @@ class Request(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+    answer: ClassVar[type[messages.Message]]
+    """The message that answers the request unless it is refused. A refused request is answered by an `error`."""
+
     ref: (
         Annotated[
             str,
@@ -40,6 +45,7 @@ class Hello(Request):
     """
 
     action: Literal["hello"] = "hello"
+    answer = messages.Welcome
     token: Annotated[
         Annotated[str, Field(max_length=200, description="As `welcome` gave it, whole.")] | None, Field(repr=False)
     ] = None
@@ -52,6 +58,7 @@ class Join(Request):
     """
 
     action: Literal["join"] = "join"
+    answer = messages.LobbyChanged
     language: Annotated[str, Field(min_length=2, max_length=8, description="One of the codes in `welcome`.")]
 
 
@@ -63,6 +70,7 @@ class Leave(Request):
     """
 
     action: Literal["leave"] = "leave"
+    answer = messages.Left
     what: LeaveWhat
 
 
@@ -70,6 +78,7 @@ class Guess(Request):
     """Guess a word in a duel. Answered by `duel`. The same guess sent again is answered alike and played once."""
 
     action: Literal["guess"] = "guess"
+    answer = messages.DuelChanged
     duel: Id
     turn: Annotated[int, Field(ge=1, le=12, description="The `turn` of the duel as the player saw it.")]
     word: Annotated[str, Field(max_length=64, repr=False, description="As typed, in any case.")]
@@ -82,6 +91,7 @@ class Rename(Request):
     """
 
     action: Literal["rename"] = "rename"
+    answer = messages.YouChanged
     nickname: Annotated[str, Field(max_length=200, repr=False)]
 
 
@@ -92,6 +102,7 @@ class Watch(Request):
     """
 
     action: Literal["watch"] = "watch"
+    answer = messages.DuelChanged
     duel: Id
 
 
@@ -99,24 +110,28 @@ class Unwatch(Request):
     """Stop watching. Answered by `unwatched`."""
 
     action: Literal["unwatch"] = "unwatch"
+    answer = messages.Unwatched
 
 
 class Sync(Request):
     """Ask for everything needed to draw the current screen. Answered by `state`."""
 
     action: Literal["sync"] = "sync"
+    answer = messages.State
 
 
 class Languages(Request):
     """Ask for the languages of the game with their letters and keyboards. Answered by `languages`."""
 
     action: Literal["languages"] = "languages"
+    answer = messages.LanguageList
 
 
 class Ping(Request):
     """Show that this connection is alive. Answered by `pong`. Send one after every 20 seconds of silence."""
 
     action: Literal["ping"] = "ping"
+    answer = messages.Pong
 
 
 class CreateGroup(Request):
@@ -126,6 +141,7 @@ class CreateGroup(Request):
     """
 
     action: Literal["createGroup"] = "createGroup"
+    answer = messages.GroupChanged
 
 
 class JoinGroup(Request):
@@ -135,6 +151,7 @@ class JoinGroup(Request):
     """
 
     action: Literal["joinGroup"] = "joinGroup"
+    answer = messages.GroupChanged
     invite: Annotated[str, Field(min_length=1, max_length=100, repr=False, description="As the group has it, whole.")]
 
 
@@ -145,6 +162,7 @@ class LeaveGroup(Request):
     """
 
     action: Literal["leaveGroup"] = "leaveGroup"
+    answer = messages.Left
 
 
 class RemoveMember(Request):
@@ -155,6 +173,7 @@ class RemoveMember(Request):
     """
 
     action: Literal["removeMember"] = "removeMember"
+    answer = messages.GroupChanged
     player: Annotated[Id, Field(description="The member's `player_id`.")]
 
 
@@ -162,6 +181,7 @@ class HandOver(Request):
     """Have another member lead the group, one who is connected; only its leader may. Answered by `group`."""
 
     action: Literal["handOver"] = "handOver"
+    answer = messages.GroupChanged
     player: Annotated[Id, Field(description="The member's `player_id`.")]
 
 
@@ -169,6 +189,7 @@ class RenewInvite(Request):
     """Make a new invite, so that the old one is good for nothing; only the leader may. Answered by `group`."""
 
     action: Literal["renewInvite"] = "renewInvite"
+    answer = messages.GroupChanged
 
 
 class StartGroup(Request):
@@ -180,6 +201,7 @@ class StartGroup(Request):
     """
 
     action: Literal["startGroup"] = "startGroup"
+    answer = messages.LobbyChanged
     language: Annotated[str, Field(min_length=2, max_length=8, description="One of the codes in `welcome`.")]
 
 
@@ -187,6 +209,7 @@ class Results(Request):
     """Ask how a tournament that one plays or has played in went, for 30 days. Answered by `results`."""
 
     action: Literal["results"] = "results"
+    answer = messages.TournamentResults
     tournament: Id
 
 
@@ -197,6 +220,7 @@ class Board(Request):
     """
 
     action: Literal["board"] = "board"
+    answer = messages.DuelChanged
     duel: Id
 
 
@@ -204,6 +228,7 @@ class Profile(Request):
     """Ask for one's own record: rating, games, best place, the last 50 tournaments. Answered by `profile`."""
 
     action: Literal["profile"] = "profile"
+    answer = messages.OwnProfile
 
 
 class Export(Request):
@@ -213,6 +238,7 @@ class Export(Request):
     """
 
     action: Literal["export"] = "export"
+    answer = messages.OwnData
 
 
 class DeleteMe(Request):
@@ -222,6 +248,7 @@ class DeleteMe(Request):
     """
 
     action: Literal["deleteMe"] = "deleteMe"
+    answer = messages.Deleted
     # Python takes 1 for True, but nobody is deleted by mistake.
     confirm: Annotated[Literal[True], BeforeValidator(lambda value: value is True)]
 
