@@ -46,6 +46,7 @@ check: $(VENV)/.dev ## Check format, lint, types, layers, documents, template an
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.asyncapi --check
+	$(BIN)/python -m tools.commit_subjects
 	$(BIN)/cfn-lint template.yaml infra/deploy-role.yaml
 
 .PHONY: format
