@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeVar
 from unittest import mock
 
@@ -326,6 +327,27 @@ class World:
             self.wire.texts.clear()
 
         return restore
+
+    def written(self, logical_id: str) -> dict[str, dict[str, Any]]:
+        """Every item of a table by its key, as DynamoDB writes it in JSON: `{"S": ...}` for each value."""
+        return {key: row.to_json()["Attributes"] for key, row in self._rows(logical_id).items()}
+
+    def write(self, logical_id: str, items: Iterable[Mapping[str, Any]]) -> None:
+        """Put such items into a table."""
+        for item in items:
+            self._dynamodb.put_item(TableName=self.table(logical_id), Item=item)
+
+    @property
+    def opened_ms(self) -> dict[str, int]:
+        """When each connection that is open was opened."""
+        return {key: self._opened_ms[key] for key in sorted(self.wire.opened - self.wire.gone)}
+
+    def take_over(self, now_ms: int, opened_ms: Mapping[str, int]) -> None:
+        """Go on at that time with these connections open. Connections opened from now on have other ids."""
+        self.now_ms = now_ms
+        self._opened_ms.update(opened_ms)
+        self.wire.opened.update(opened_ms)
+        self._numbers = itertools.count(1_000_000)
 
     # -- messages ----------------------------------------------------------------------------------
 
@@ -652,6 +674,20 @@ class Machines:
     def parked(self) -> bool:
         """Whether a token waits in some duel."""
         return bool(self._waiting)
+
+    def resume(self, start: Start, waits: Iterable[Mapping[str, Any]]) -> None:
+        """Go on with a tournament's execution that waits for duels.
+
+        Each of `waits` is a task that waits: its `duel_id`, `token`, `heartbeat_seconds`, and the last heartbeat's
+        `beat_ms`.
+        """
+        self._known.add(f"{start.machine}/{start.name}")
+        self._left[start.name] = set()
+        for wait in waits:
+            duel_id, token, seconds = wait["duel_id"], wait["token"], wait["heartbeat_seconds"]
+            self._left[start.name].add(duel_id)
+            self._waiting[token], self._beats[token] = (duel_id, seconds), wait["beat_ms"]
+            self.at(wait["beat_ms"] + seconds * 1000, partial(self._missed, start.name, duel_id, token))
 
     def at(self, at_ms: int, act: Callable[[], None]) -> None:
         heapq.heappush(self._queue, (at_ms, next(self._order), act))
