@@ -19,7 +19,7 @@ def recorded(name: str) -> Any:
     return json.loads((HERE / f"{name}-1.0.0.json").read_text(encoding="utf-8"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def deployed() -> Iterator[World]:
     with World() as world:
         yield world
