@@ -101,7 +101,7 @@ EPILOG = f"""examples:
 
 Every verb may be given again: what was done stays done, and what was interrupted is finished.
 The exit status is 0 if it was done, 1 if not (standard error says why), 2 if the command line is wrong.
-docs/operations.md says what each verb does, and which to use when."""
+docs/admin.md says what each verb does, and which to use when."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

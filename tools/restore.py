@@ -3,7 +3,7 @@
     python -m tools.restore --stack wordle-tournament-prod --from players-restored
     python -m tools.restore --stack wordle-tournament-prod --from players-restored --key p0123456789abcdef0123
 
-A backup is always restored to a new table (docs/operations.md, "Backup and restore"). Items that the stack's table has
+A backup is always restored to a new table (docs/runbook.md, "Backup and restore"). Items that the stack's table has
 already are left as they are, so that the copy can be cut off and given again; `--overwrite` puts the older ones in
 their place. What has expired is not brought back.
 """

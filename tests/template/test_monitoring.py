@@ -23,7 +23,9 @@ ALARMS = of_type(IN_PROD, "AWS::CloudWatch::Alarm")
 COMPOSITES = of_type(IN_PROD, "AWS::CloudWatch::CompositeAlarm")
 FUNCTIONS = of_type(IN_PROD, "AWS::Lambda::Function")
 TABLES = of_type(IN_PROD, "AWS::DynamoDB::Table")
-RUNBOOK = (template.ROOT / "docs" / "operations.md").read_text()
+RUNBOOK = (template.ROOT / "docs" / "runbook.md").read_text()
+DEPLOYING = (template.ROOT / "docs" / "deploy.md").read_text()
+FOR_OPERATORS = RUNBOOK + DEPLOYING + (template.ROOT / "docs" / "admin.md").read_text()
 DEPLOY_ROLE = yaml_parse((template.ROOT / "infra" / "deploy-role.yaml").read_text())
 GAME = "WordleTournament"
 DOLLARS_PER_METRIC = 0.10
@@ -60,7 +62,7 @@ def test_an_alarm_tells_somebody_what_to_do_first(alarm: str) -> None:
     assert properties["AlarmActions"] == properties["OKActions"] == [{"Ref": topic}]
     first, _, then = properties["AlarmDescription"].rpartition(" See ")
     assert len(first) > 40
-    assert then == f'"{name}" in docs/operations.md.'
+    assert re.fullmatch(rf'"{name}" in docs/(runbook|operations)\.md\.', then)
     if alarm in ALARMS:
         assert properties["TreatMissingData"] in ("notBreaching", "breaching")
 
@@ -74,18 +76,20 @@ def test_an_alarm_has_its_paragraph_in_the_runbook(alarm: str) -> None:
 
 
 def test_the_runbook_has_no_alarm_that_there_is_not() -> None:
-    section = RUNBOOK.partition("\n## When something goes wrong\n")[2].partition("\n## ")[0]
+    section = RUNBOOK.partition("\n## Alarms\n")[2].partition("\n## ")[0]
     assert set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) == {name_of(alarm) for alarm in ALARMS | COMPOSITES}
 
 
 def test_the_runbooks_commands_name_what_there_is() -> None:
     """Nobody shall find out at night that an output, a resource or a log line is called something else."""
     outputs = yaml_parse(template.TEMPLATE.read_text())["Outputs"]
-    assert set(re.findall(r"\btold (\w+)", RUNBOOK)) <= {*outputs, *DEPLOY_ROLE["Outputs"]}
-    asked_for = re.findall(r"\bid_of (\w+)|--logical-resource-id (\w+)", RUNBOOK)
+    asked_of_the_stack = re.findall(r"(?:\$\(|^)output (\w+)", FOR_OPERATORS, re.MULTILINE)
+    assert len(asked_of_the_stack) > 4
+    assert set(asked_of_the_stack) <= {*outputs, *DEPLOY_ROLE["Outputs"]}
+    asked_for = re.findall(r"\bid_of (\w+)|--logical-resource-id (\w+)", FOR_OPERATORS)
     assert {one for pair in asked_for for one in pair if one} <= IN_PROD.keys()
     code = "".join(path.read_text() for path in (template.ROOT / "shared").rglob("*.py"))
-    for line in re.findall(r'message = "([^"]+)"', RUNBOOK):
+    for line in re.findall(r'message = "([^"]+)"', FOR_OPERATORS):
         assert f'"{line}"' in code, line
 
 
@@ -191,14 +195,14 @@ def test_the_runbook_tells_how_many_alarms_there_are_and_what_they_cost() -> Non
     watched = sum(len(metrics_of(alarm)) for alarm in ALARMS)
     assert (
         f"{len(ALARMS)} alarms on {watched} metrics, ${watched * DOLLARS_PER_METRIC:.2f} a month, a composite one"
-        in " ".join(RUNBOOK.split())
+        in " ".join(DEPLOYING.split())
     )
 
 
 def test_the_runbook_tells_how_many_metrics_of_our_own_there_are() -> None:
     plain = len(set(Metric) - {Metric.REFUSED, Metric.SWEPT})
     assert f"({plain} names, `Swept` for each kind and `Refused` for each code that occurs)" in " ".join(
-        RUNBOOK.split()
+        DEPLOYING.split()
     )
 
 

@@ -70,7 +70,7 @@ def test_a_stack_is_far_from_cloudformations_limits(stage: str) -> None:
 
 
 def test_the_operators_guide_knows_the_size_of_the_stack() -> None:
-    guide = " ".join((template.ROOT / "docs" / "operations.md").read_text().split())
+    guide = " ".join((template.ROOT / "docs" / "deploy.md").read_text().split())
     told = re.search(r"some (\d+) resources in production with a domain \((\d+) in dev\)", guide)
     assert told
     assert abs(int(told[1]) - len(WITH_ALL)) <= 10

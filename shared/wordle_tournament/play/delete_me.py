@@ -73,7 +73,7 @@ def _delete(player_id: str) -> str | None:
     if player.value.connection_id is not None:
         gone.append(Delete(CONNECTIONS, player.value.connection_id))
     commit(*gone)
-    # Who restores a backup has to delete them again (docs/operations.md).
+    # Who restores a backup has to delete them again (docs/runbook.md).
     logger.info("player deleted", player_id=player_id)
     return player.value.connection_id
 
