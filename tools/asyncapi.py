@@ -44,25 +44,37 @@ ENUMERATIONS: Mapping[tuple[Any, ...], str] = {
     for name, values in (*vars(messages).items(), *vars(requests).items())
     if get_origin(values) is Literal
 }
-"""Lists of values that have a name in the models: so they have in the document, and in what is generated from it."""
+"""The lists of values that have a name in the models. They keep it in the document and in code generated from it."""
+
+VALUES: Mapping[str, str] = {
+    "Mark": "What a guess says about one letter: in this place, elsewhere in the word, or not (so often) in it.",
+    "Ending": "The word was guessed, all turns were used, or a player left.",
+    "Fate": "Still in the tournament, out of lives, left, or the winner.",
+    "Where": "In no game, in a lobby, or still in a tournament. An eliminated player is free.",
+    "TournamentEnding": "Played to its end, stopped by an operator, or voided by an operator.",
+    "Outcome": "Whether the player finished above, below or level with the opponent.",
+    "LeftWhat": "The thing that the player has left.",
+    "LeaveWhat": "The thing that the player wants to leave.",
+}
+"""What the values of each named list mean."""
 
 PUSHES: Mapping[type[messages.Message], str] = {
-    messages.LobbyChanged: "To everybody in a lobby when its players or their nicknames change, when it is merged with "
-    "another, and when it starts; to the other members of a group that is seated.",
-    messages.TournamentChanged: "To everybody in a tournament, and to those out of it who stay: when a round opens, "
-    "when somebody leaves, when it is over.",
-    messages.DuelChanged: "To a duel's players and watchers after each turn; to everybody in the tournament, "
-    "and those who stay, when it is over.",
-    messages.Result: "To a player whose place is fixed, who has left the tournament too; seldom twice.",
-    messages.YouChanged: "To a player whom an operator has renamed, or one of whose tournaments was voided.",
-    messages.Presence: "To the others of a lobby or tournament when somebody's connection is lost or back.",
-    messages.GroupChanged: "To everybody in a group when its members, leader or invite change; when one of them is "
-    "away or back, takes or leaves a seat, is out of a tournament, or has another nickname or rating.",
-    messages.Left: "To the members of a group that is taken out of its lobby, and to one who is removed from a group.",
+    messages.LobbyChanged: "To everybody in a lobby: its players or their nicknames change, it is merged with another "
+    "lobby, or it starts. To the other members of a group: the group gets its seats.",
+    messages.TournamentChanged: "To everybody in a tournament, and to eliminated players who stay: a round opens, a "
+    "player leaves, or it is over.",
+    messages.DuelChanged: "To a duel's players: its round opens. To its players and watchers: a turn was played or "
+    "skipped. To everybody in the tournament, and to eliminated players who stay: the duel is over.",
+    messages.Result: "To a player: the place is fixed, also after leaving the tournament. Rarely twice.",
+    messages.YouChanged: "To a player: an operator has renamed them or voided one of their tournaments.",
+    messages.Presence: "To the others in a lobby or tournament: a player's connection is lost, or the player is back.",
+    messages.GroupChanged: "To everybody in a group: its members, leader or invite change, or a member is away or "
+    "back, takes or leaves a seat, is out of a tournament, or has another nickname or rating.",
+    messages.Left: "To the members of a group that is taken out of its lobby. To a player who is removed from a group.",
     messages.Replaced: "To the older connection of a player who has signed in on a newer one, before it is closed.",
-    messages.Error: "When a frame could not be read as a request at all, so that there is no `ref` to answer to.",
+    messages.Error: "To the sender: a frame could not be read as a request, so that there is no `ref` to answer to.",
 }
-"""What the server sends unasked, and when."""
+"""When each message is pushed, that is, sent without a request."""
 
 _LINK = re.compile(r"\]\(examples/(\w+)\.json\)")
 
@@ -129,6 +141,9 @@ def check_complete(shown: tuple[Example, ...]) -> None:
                 f"{message.__name__} answers no request and is never pushed: declare it as an `answer` in "
                 f"{REQUESTS_MODULE}, or say in PUSHES in tools/asyncapi.py when it is pushed"
             )
+    for name in ENUMERATIONS.values():
+        if name not in VALUES:
+            raise Incomplete(f"VALUES in tools/asyncapi.py does not say what the values of {name} mean")
     with_example = {example.model for example in shown}
     for model in (*requests.REQUESTS, *messages.MESSAGES):
         if model not in with_example:
@@ -156,8 +171,8 @@ def document(shown: tuple[Example, ...]) -> Json:
             CHANNEL: {
                 "address": "/",
                 "title": "The connection",
-                "description": "One WebSocket for everything, in text frames that hold one JSON object each. "
-                "A client's frame is told apart by `action`, a server's by `type`.",
+                "description": "One WebSocket carries everything, in text frames of one JSON object each. "
+                "Requests are told apart by `action`, messages of the server by `type`.",
                 "messages": {model.__name__: {"$ref": f"#/components/messages/{model.__name__}"} for model in models},
                 "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
             }
@@ -177,7 +192,7 @@ def render(content: Json) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Plain YAML: no aliases, and text of several lines as a block."""
+    """Write plain YAML: no aliases, and text of several lines as a block."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
@@ -194,11 +209,11 @@ def _info() -> Json:
     return {
         "title": "Wordle Tournament",
         "version": str(requests.VERSION),
-        "description": "Eight players, three lives each, simultaneous Wordle duels. The document is written from the "
-        "server's side: it receives what clients send. docs/protocol.md walks through a whole game, "
-        "docs/rules.md has the rules.\n\n"
-        "Closed for what clients send: a field that is not in a schema is refused. Open for what they get: "
-        "a client ignores types and fields that it does not know, and takes an unknown error code for `internal`.",
+        "description": "Eight players, three lives each, simultaneous Wordle duels. The document describes the "
+        "server's side: it receives what clients send. docs/protocol.md is the guide for developers of clients; "
+        "docs/rules.md has the rules of the game.\n\n"
+        "Requests are closed: the server refuses a field that is not in a schema. Messages are open: a client "
+        "ignores types and fields that it does not know, and treats an unknown error code as `internal`.",
         "license": {"name": "MIT"},
     }
 
@@ -269,7 +284,7 @@ def _message(model: Model, shown: tuple[Example, ...]) -> Json:
         "contentType": "application/json",
         "correlationId": {
             "location": "$message.payload#/ref",
-            "description": "Given by the client if it likes; an answer carries that of its request.",
+            "description": "Optional in a request. The answer carries the `ref` of its request.",
         },
         "payload": {"$ref": SCHEMAS + model.__name__},
         "examples": [{"name": example.name, "payload": example.payload} for example in shown if example.model is model],
@@ -285,28 +300,31 @@ def _schemas(models: tuple[Model, ...]) -> Json:
         schema = schemas[model.__name__]
         schema["required"] = [_tag(model), *schema.get("required", [])]
     for name in schemas.keys() - {model.__name__ for model in requests.REQUESTS}:
-        schemas[name].pop("additionalProperties", None)  # the server may say more some day
+        schemas[name].pop("additionalProperties", None)  # a later server may send more fields
         _as_sent(schemas[name])
-    schemas |= {name: {"type": "string", "enum": list(values)} for values, name in ENUMERATIONS.items()}
+    schemas |= {
+        name: {"type": "string", "enum": list(values), "description": VALUES[name]}
+        for values, name in ENUMERATIONS.items()
+    }
     schemas["ErrorCode"]["description"] = "\n".join(
-        ["Why a message was refused, or what went wrong with it.", ""]
+        ["The reason why a request was refused or failed.", ""]
         + [f"- `{code}`: {meaning}" for code, meaning in MEANING.items()]
     )
     return dict(sorted(schemas.items()))
 
 
 def _as_sent(schema: Json) -> None:
-    """What the server fills in itself is there in each of its frames: a default is only for who makes one."""
+    """Mark the fields with a default as required: the server fills them in, so they are in every frame it sends."""
     filled = [name for name, part in schema.get("properties", {}).items() if part.pop("default", None) is not None]
     if filled:
         schema["required"] = [*schema.get("required", []), *filled]
 
 
 def _draft_7(schema: Any) -> Any:
-    """A pydantic schema in the words of JSON Schema draft 7, which AsyncAPI's own are a superset of.
+    """Return a pydantic schema as JSON Schema draft 7, of which AsyncAPI's schemas are a superset.
 
-    A field without a value is left out of a frame, so `null` is dropped from the types, and titles that only repeat
-    a field's name from the noise.
+    A field without a value is left out of a frame, so `null` is dropped from the types. Titles that only repeat a
+    field's name are dropped too.
     """
     if isinstance(schema, list):
         return [_draft_7(part) for part in schema]
@@ -357,7 +375,7 @@ def _doc(model: Model) -> str:
 
 
 def _joined(text: str) -> str:
-    """Text with each paragraph on one line."""
+    """Return the text with each paragraph on one line."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 

@@ -45,15 +45,14 @@ def _section(name: str, schemas: Json, tag: str) -> Iterator[str]:
         yield "| field | value | meaning |\n| --- | --- | --- |"
         for field, part in fields.items():
             optional = "" if field in schema["required"] else ", optional"
-            yield f"| `{field}` | {_value(part, schemas)}{optional} | {part.get('description', '')} |"
+            yield f"| `{field}` | {_value(part, schemas)}{optional} | {_meaning(part, schemas)} |"
         yield ""
 
 
 def _value(part: Json, schemas: Json) -> str:
     """Return what values the field takes, in words."""
-    references = [part["$ref"]] if "$ref" in part else [one["$ref"] for one in part.get("allOf", [])]
-    if references:
-        name = references[0].rpartition("/")[2]
+    name = _referenced(part)
+    if name is not None:
         if name == "ErrorCode":
             return "an [error code](../protocol.md#error-codes)"
         if "enum" in schemas[name]:
@@ -70,3 +69,17 @@ def _value(part: Json, schemas: Json) -> str:
             return f"integer, {part['minimum']} to {part['maximum']}"
         case other:
             return str(other)
+
+
+def _meaning(part: Json, schemas: Json) -> str:
+    """Return the description of the field, else of what it holds."""
+    name = _referenced(part)
+    if "description" in part or name is None:
+        return str(part.get("description", ""))
+    return str(schemas[name]["description"]).split("\n")[0]
+
+
+def _referenced(part: Json) -> str | None:
+    """Return the name of the schema that the field refers to, if any."""
+    references = [part, *part.get("allOf", [])]
+    return next((one["$ref"].rpartition("/")[2] for one in references if "$ref" in one), None)

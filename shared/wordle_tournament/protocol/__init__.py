@@ -1,5 +1,5 @@
-"""The WebSocket protocol: what clients may send and what they get. The published document is made from these models.
+"""The WebSocket protocol: the requests of clients and the messages of the server, as pydantic models.
 
-A leaf: it imports nothing of ours. Nothing that is secret while a duel runs has a field here, but for the word,
-which is filled in only when the duel is over (R18).
+The published documents are generated from these models. The package imports nothing else of ours. No field can hold
+what is secret while a duel runs, except the word, which is filled in only when the duel is over (R18).
 """

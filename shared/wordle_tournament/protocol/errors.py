@@ -1,16 +1,16 @@
-"""The codes of refusals. They are stable: clients translate them."""
+"""The error codes and their meanings. The codes are stable: clients act on them and translate them."""
 
 from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """Why a message was refused, or what went wrong with it."""
+    """The reason why a request was refused or failed."""
 
-    # The message itself.
+    # The frame.
     BAD_JSON = "bad_json"
     BAD_REQUEST = "bad_request"
     UNKNOWN_ACTION = "unknown_action"
-    # Who sends it.
+    # Sign-in.
     NOT_SIGNED_IN = "not_signed_in"
     ALREADY_SIGNED_IN = "already_signed_in"
     BAD_TOKEN = "bad_token"
@@ -61,48 +61,54 @@ class ErrorCode(StrEnum):
 
 
 MEANING: dict[ErrorCode, str] = {
-    ErrorCode.BAD_JSON: "The frame is not one JSON object (or repeats a key, or nests too deep).",
-    ErrorCode.BAD_REQUEST: "A field is missing, unknown or of the wrong type; `field` says which.",
-    ErrorCode.UNKNOWN_ACTION: "There is no such action.",
-    ErrorCode.NOT_SIGNED_IN: "Send `hello` first on this connection.",
-    ErrorCode.ALREADY_SIGNED_IN: "This connection belongs to another player already; open a new one.",
-    ErrorCode.BAD_TOKEN: "The token names no player. Without a token `hello` makes a new player.",
-    ErrorCode.REPLACED: "The player is connected elsewhere by now; this connection is of no use any more.",
-    ErrorCode.UNKNOWN_LANGUAGE: "The game is not played in that language; `welcome` lists those it is played in.",
-    ErrorCode.IN_LOBBY: "You wait in a lobby already (for `join`: one of another language); leave it first.",
-    ErrorCode.NOT_IN_LOBBY: "You are in no lobby.",
-    ErrorCode.IN_TOURNAMENT: "You are still in a tournament.",
-    ErrorCode.NOT_IN_TOURNAMENT: "You are in no tournament, or not in this one.",
+    ErrorCode.BAD_JSON: "The frame is not one JSON object, repeats a key, or nests too deep.",
+    ErrorCode.BAD_REQUEST: "A field is missing, unknown, `null`, of the wrong type or out of bounds; `field` names it.",
+    ErrorCode.UNKNOWN_ACTION: "No request has this `action`.",
+    ErrorCode.NOT_SIGNED_IN: (
+        "Nobody is signed in on this connection: it has not sent `hello`, it counted as lost, or its player is deleted."
+    ),
+    ErrorCode.ALREADY_SIGNED_IN: "Another player is signed in on this connection. Open a new one.",
+    ErrorCode.BAD_TOKEN: "No player has this token (any more). Without a token, `hello` makes a new player.",
+    ErrorCode.REPLACED: "The player has signed in on a newer connection. This one cannot be used any more.",
+    ErrorCode.UNKNOWN_LANGUAGE: "The game is not played in that language. `welcome` lists its languages.",
+    ErrorCode.IN_LOBBY: "You are in a lobby: with `join`, of another language. Leave it first.",
+    ErrorCode.NOT_IN_LOBBY: "You are not in a lobby.",
+    ErrorCode.IN_TOURNAMENT: "You are still in a tournament, or in a lobby that has just started one.",
+    ErrorCode.NOT_IN_TOURNAMENT: "You are not in a tournament, or the duel belongs to another one.",
     ErrorCode.TOO_LATE: "The tournament has started, so the lobby cannot be left any more.",
-    ErrorCode.IN_GROUP: "You are in a group, whose leader starts for all; leave it to play alone or join another.",
-    ErrorCode.NOT_IN_GROUP: "You are in no group (any more), or the player named is not in yours.",
+    ErrorCode.IN_GROUP: "You are in a group. Its leader starts for all; leave it to play alone or to join another.",
+    ErrorCode.NOT_IN_GROUP: "You are not in a group (any more), or the named player is not a member of it.",
     ErrorCode.NOT_LEADER: "Only the group's leader can do that.",
-    ErrorCode.NO_SUCH_GROUP: "The invite is not valid, or not any more.",
-    ErrorCode.GROUP_FULL: "The group has eight members already.",
-    ErrorCode.GROUP_SEARCHING: "The group is looking for a game right now; join once it is back.",
-    ErrorCode.MEMBER_PLAYING: "A member, perhaps you, is still in a lobby or tournament; `players` says who.",
-    ErrorCode.MEMBER_AWAY: "A member has lost the connection; `players` says who. Wait, or go on without them.",
-    ErrorCode.CANNOT_REMOVE_YOURSELF: "To go yourself, leave the group.",
-    ErrorCode.QUEUE_CLOSED: "No new games are started at the moment; those that run are finished. Try again later.",
-    ErrorCode.NO_SUCH_TOURNAMENT: "You have played in no such tournament, or it ended more than 30 days ago.",
-    ErrorCode.DUEL_RUNNING: "That duel is still running; its board can be seen by watching it.",
-    ErrorCode.NO_SUCH_DUEL: "There is no duel with that id, or it was over more than 30 days ago.",
+    ErrorCode.NO_SUCH_GROUP: "The invite is not valid: it is wrong, it was renewed, or the group has ended.",
+    ErrorCode.GROUP_FULL: "The group has eight members.",
+    ErrorCode.GROUP_SEARCHING: "The group waits in a lobby. Join when it has left the lobby or the game has started.",
+    ErrorCode.MEMBER_PLAYING: "A member, perhaps you, is still in a lobby or tournament; `players` lists them.",
+    ErrorCode.MEMBER_AWAY: "A member's connection is lost; `players` lists them.",
+    ErrorCode.CANNOT_REMOVE_YOURSELF: "You cannot remove yourself. Send `leaveGroup`.",
+    ErrorCode.QUEUE_CLOSED: "No new games are started at the moment. Running games go on. Try again later.",
+    ErrorCode.NO_SUCH_TOURNAMENT: "You have not played in that tournament, or it ended more than 30 days ago.",
+    ErrorCode.DUEL_RUNNING: "The duel is not over. Its board can be seen by watching it.",
+    ErrorCode.NO_SUCH_DUEL: "There is no duel with that id, or it ended more than 30 days ago.",
     ErrorCode.NOT_IN_DUEL: "You do not play in that duel.",
-    ErrorCode.IN_DUEL: "Your own duel is still running, so you cannot watch another.",
+    ErrorCode.IN_DUEL: "Your own duel is running, so you cannot watch another.",
     ErrorCode.DUEL_OVER: "The duel is over.",
-    ErrorCode.NOT_STARTED: "The introduction is still running.",
-    ErrorCode.NOT_YOUR_TURN: "It is your opponent's turn.",
-    ErrorCode.TURN_OVER: "That turn has been played or skipped, or its time is over.",
+    ErrorCode.NOT_STARTED: "The round's introduction is running.",
+    ErrorCode.NOT_YOUR_TURN: "It is your opponent's turn, or the turn number is too high.",
+    ErrorCode.TURN_OVER: "The turn was played or skipped, or its time is over.",
     ErrorCode.NOT_WATCHING: "You are not watching a duel.",
-    ErrorCode.WRONG_LENGTH: "The guess has not as many letters as the word. The turn and its clock go on.",
+    ErrorCode.WRONG_LENGTH: "The guess does not have as many letters as the word. The turn and its clock go on.",
     ErrorCode.UNKNOWN_LETTER: "The language does not have one of the letters. The turn and its clock go on.",
     ErrorCode.NOT_IN_WORD_LIST: "The guess is not in the word list. The turn and its clock go on.",
     ErrorCode.NICKNAME_LENGTH: "A nickname has 3 to 20 characters.",
-    ErrorCode.NICKNAME_CHARACTERS: "A nickname has letters and digits, with single spaces, - _ or ' between them.",
-    ErrorCode.NICKNAME_MIXED_SCRIPTS: "A word of a nickname mixes alphabets or styles, so as to look like another.",
-    ErrorCode.NICKNAME_OFFENSIVE: "The nickname has a slur in it.",
-    ErrorCode.TOO_MANY_RENAMES: "A nickname can be changed three times an hour; `until_ms` says when again.",
-    ErrorCode.BUSY: "Too many changes at once; nothing has happened. Send the message again.",
-    ErrorCode.INTERNAL: "Our fault. Send the message again, or `sync` to see where things stand.",
+    ErrorCode.NICKNAME_CHARACTERS: (
+        "A nickname has letters and digits with single spaces, - _ or ' between them, and no stacks of accents."
+    ),
+    ErrorCode.NICKNAME_MIXED_SCRIPTS: (
+        "A word of the nickname mixes alphabets or kinds of digits, or has characters that imitate others."
+    ),
+    ErrorCode.NICKNAME_OFFENSIVE: "A word of the nickname is a slur in one of the game's languages.",
+    ErrorCode.TOO_MANY_RENAMES: "A nickname can be changed three times an hour; `until_ms` says when it can be again.",
+    ErrorCode.BUSY: "Too many changes at the same time; nothing has happened. Send the request again.",
+    ErrorCode.INTERNAL: "The server failed; the request may or may not have had its effect. `sync` shows the result.",
 }
-"""What each code means, for the published document; the `message` of an error may say more."""
+"""The meaning of each code: the default `message` of an error, and the text of the published documents."""

@@ -1,10 +1,10 @@
-"""What the server sends: one JSON object a frame, told apart by `type`.
+"""The messages of the server: one JSON object per frame, told apart by `type`.
 
-A field that is absent has no value. Lobbies, tournaments, duels and groups are sent whole, each with a `version` that
-only grows: frames may overtake each other, so a client keeps the greatest version of each id and drops the others.
-Who is `away`, and in a group what its members do, changes without a new version: of two frames with the same version
-the one with the later `now_ms` is the newer. Times are milliseconds of the Unix epoch by the server's clock, and
-every frame says the server's `now_ms`.
+A field without a value is left out. Lobbies, tournaments, duels and groups are sent whole, each with a `version` that
+only grows. Frames may overtake each other, so a client keeps the greatest version of each id and drops the others.
+`away`, and what the members of a group do, change without a new version: of two frames with the same version, the one
+with the later `now_ms` is the newer. Times are milliseconds of the Unix epoch by the server's clock, and every frame
+has the server's `now_ms`.
 """
 
 from typing import Annotated, Any, Literal
@@ -23,296 +23,324 @@ LeftWhat = Literal["lobby", "tournament", "group"]
 
 
 class Part(BaseModel):
-    """A piece of a message."""
+    """An object inside a message."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class You(Part):
-    """The player on this connection."""
+    """The player who is signed in on this connection."""
 
-    player_id: str
-    nickname: str
-    rating: int
+    player_id: Annotated[str, Field(description="Your id. Opaque; it never changes.")]
+    nickname: Annotated[str, Field(description="Your current nickname.")]
+    rating: Annotated[int, Field(description="Your current rating; 1000 at first.")]
     games: Annotated[int, Field(description="Tournaments finished.")]
 
 
 class LobbyPlayer(Part):
-    """A player waiting in a lobby."""
+    """A player in a lobby."""
 
-    player_id: str
-    nickname: str
-    rating: int
+    player_id: Annotated[str, Field(description="The player's id.")]
+    nickname: Annotated[str, Field(description="The current nickname.")]
+    rating: Annotated[int, Field(description="The current rating.")]
     away: Annotated[bool, Field(description="The connection is lost; the seat is kept for a while.")] = False
 
 
 class Lobby(Part):
-    """A lobby, whole. When `started` is true the tournament follows at once under the same id.
+    """A lobby, whole. When `started` is true, the tournament follows at once under the same id.
 
-    Of two with the same version the one with the later `now_ms` is the newer.
+    Of two frames with the same version, the one with the later `now_ms` is the newer.
     """
 
-    lobby_id: str
-    version: int
-    language: str
-    rating: Annotated[float, Field(description="Seats players, and groups by their mean, at most 200 points from it.")]
-    seats: Annotated[int, Field(description="How many seats there are.")] = 8
-    players: Annotated[list[LobbyPlayer], Field(description="Who waits. A group comes and goes as a whole.")]
-    started: bool
+    lobby_id: Annotated[str, Field(description="The id; it changes when lobbies are merged.")]
+    version: Annotated[int, Field(description="Grows with every change. Keep the greatest.")]
+    language: Annotated[str, Field(description="The language code of the game.")]
+    rating: Annotated[
+        float, Field(description="Matchmaking seats players, and groups by their mean, at most 200 points from it.")
+    ]
+    seats: Annotated[int, Field(description="The number of seats.")] = 8
+    players: Annotated[list[LobbyPlayer], Field(description="The waiting players. A group comes and goes as a whole.")]
+    started: Annotated[bool, Field(description="The lobby is full and the tournament starts: the last `lobby`.")]
 
 
 class TournamentPlayer(Part):
-    """A player of a tournament, by the rounds settled so far."""
+    """A player of a tournament, as the settled rounds left them."""
 
-    player_id: str
-    nickname: Annotated[str, Field(description="As it was at the start; `Deleted player` for one deleted since.")]
-    rating: Annotated[int, Field(description="As it was when the tournament started.")]
-    lives: Annotated[int, Field(description="When the current round opened; a duel that is over says who lost one.")]
+    player_id: Annotated[str, Field(description="The player's id.")]
+    nickname: Annotated[
+        str, Field(description="The nickname at the start; `Deleted player` if the player was deleted since.")
+    ]
+    rating: Annotated[int, Field(description="The rating at the start of the tournament.")]
+    lives: Annotated[int, Field(description="Lives when the round opened; a duel that is over says who lost one.")]
     fate: Fate
-    place: Annotated[int, Field(description="Once it is fixed; equal for equal fate.")] | None = None
-    rating_change: Annotated[int, Field(description="Once the place is fixed; 0 if it was voided.")] | None = None
+    place: Annotated[int, Field(description="The place, once it is fixed. Places can be shared.")] | None = None
+    rating_change: (
+        Annotated[int, Field(description="The change, once the place is fixed; 0 if the tournament was voided.")] | None
+    ) = None
     away: Annotated[bool, Field(description="The connection is lost; turns pass as skips.")] = False
 
 
 class Match(Part):
-    """A pair of the current round. The first of `players` guesses first."""
+    """A pair of the current round."""
 
-    duel_id: str
-    players: tuple[str, str]
-    length: Annotated[int, Field(description="Letters of the secret word.")]
+    duel_id: Annotated[str, Field(description="The id of their duel.")]
+    players: Annotated[tuple[str, str], Field(description="Two player ids. The first of the two guesses first.")]
+    length: Annotated[int, Field(description="The number of letters of the secret word.")]
 
 
 class DuelResult(Part):
-    """How a duel ended; its board can be asked for by `board`."""
+    """The outcome of a duel that is over. `board` returns its rows."""
 
-    duel_id: str
-    players: tuple[str, str]
+    duel_id: Annotated[str, Field(description="The duel's id.")]
+    players: Annotated[tuple[str, str], Field(description="Two player ids. The first of the two guessed first.")]
     ending: Ending
-    winner: str | None = None
-    word: str
-    display: str
-    turns: Annotated[int, Field(description="Turns played or skipped.")]
+    winner: Annotated[str, Field(description="The winner's id; absent after a draw.")] | None = None
+    word: Annotated[str, Field(description="The secret word in canonical letters.")]
+    display: Annotated[str, Field(description="The word in its normal spelling, for display.")]
+    turns: Annotated[int, Field(description="The number of turns played or skipped.")]
 
 
 class RoundResult(Part):
     """A settled round."""
 
-    number: int
-    duels: list[DuelResult]
-    bye: str | None = None
-    leavers: list[str]
+    number: Annotated[int, Field(description="The number of the round, from 1.")]
+    duels: Annotated[list[DuelResult], Field(description="The round's duels.")]
+    bye: Annotated[str, Field(description="The id of the player who had no duel.")] | None = None
+    leavers: Annotated[list[str], Field(description="The ids of the players who left during the round.")]
 
 
 class Tournament(Part):
-    """A tournament, whole: who is in it and the current round's pairings.
+    """A tournament, whole: its players and the current round's pairings.
 
-    Of two with the same version the one with the later `now_ms` is the newer.
+    Of two frames with the same version, the one with the later `now_ms` is the newer.
     """
 
-    tournament_id: str
-    version: int
-    language: str
-    players: list[TournamentPlayer]
-    round: Annotated[int, Field(description="Number of the current (or last) round, from 1.")]
-    matches: list[Match]
-    bye: Annotated[str, Field(description="Player without a duel in this round.")] | None = None
-    leavers: Annotated[list[str], Field(description="Players who have left during the current round.")]
+    tournament_id: Annotated[str, Field(description="The id: that of its lobby.")]
+    version: Annotated[int, Field(description="Grows with every change. Keep the greatest.")]
+    language: Annotated[str, Field(description="The language code of the game.")]
+    players: Annotated[list[TournamentPlayer], Field(description="All eight players.")]
+    round: Annotated[int, Field(description="The number of the current (or last) round, from 1.")]
+    matches: Annotated[list[Match], Field(description="The pairings of that round.")]
+    bye: Annotated[str, Field(description="The id of the player without a duel in this round.")] | None = None
+    leavers: Annotated[list[str], Field(description="The ids of the players who have left during this round.")]
     starts_at_ms: Annotated[int, Field(description="When the introduction ends and the first turns begin.")]
     last_round: (
-        Annotated[RoundResult, Field(description="The round settled last, with its words; none during the first.")]
+        Annotated[
+            RoundResult, Field(description="The round settled last, with its words; absent during the first round.")
+        ]
         | None
     ) = None
-    over: bool
+    over: Annotated[bool, Field(description="The tournament is over.")]
     ending: Annotated[TournamentEnding, Field(description="Why it is over, once it is.")] | None = None
 
 
 class Row(Part):
-    """One turn on the board. Without a word it was skipped."""
+    """One turn on the board."""
 
-    player_id: str
-    word: Annotated[str, Field(description="In canonical letters, one for each tile.")] | None = None
-    marks: list[Mark] = []
+    player_id: Annotated[str, Field(description="The player whose turn it was.")]
+    word: (
+        Annotated[str, Field(description="The guess in canonical letters, one per tile; absent if skipped.")] | None
+    ) = None
+    marks: Annotated[list[Mark], Field(description="One mark for each letter; empty if skipped.")] = []
 
 
 class Outlook(Part):
-    """The best and the worst place that are still possible for one whose last life is gone.
+    """The places that are still possible for a player whose last life is gone.
 
-    As the round's duels can make it; somebody leaving can only improve it. The place is fixed when the round ends.
+    They depend on the round's other duels; a player who leaves can only improve them. The place is fixed when the
+    round ends.
     """
 
-    player_id: str
-    best_place: int
-    worst_place: int
+    player_id: Annotated[str, Field(description="The player's id.")]
+    best_place: Annotated[int, Field(description="The best place possible, unless somebody leaves.")]
+    worst_place: Annotated[int, Field(description="The worst place possible.")]
 
 
 class DuelPlayer(Part):
-    """A player of a duel, with the lives they have now."""
+    """A player of a duel."""
 
-    player_id: str
-    lives: int
+    player_id: Annotated[str, Field(description="The player's id.")]
+    lives: Annotated[int, Field(description="The lives left now.")]
 
 
 class Duel(Part):
-    """A duel, whole: the shared board and whose turn it is. The word is there once the duel is over, not before."""
+    """A duel, whole: the shared board and whose turn it is. It holds the secret word only when it is over."""
 
-    duel_id: str
-    version: int
-    tournament_id: str
-    round: int
-    language: str
-    length: int
-    players: Annotated[list[DuelPlayer], Field(description="The first of the two guesses first.")]
-    rows: Annotated[list[Row], Field(description="Turns played or skipped, oldest first; at most 12.")]
-    turn: Annotated[int, Field(description="Number of the turn being played, from 1; of no use once it is over.")]
-    to_move: Annotated[str, Field(description="Whose turn it is, while the duel runs.")] | None = None
-    starts_at_ms: int
-    deadline_ms: Annotated[int, Field(description="When the turn is skipped, while the duel runs.")] | None = None
-    over: bool
+    duel_id: Annotated[str, Field(description="The id.")]
+    version: Annotated[int, Field(description="Grows with every change. Keep the greatest.")]
+    tournament_id: Annotated[str, Field(description="The tournament that it belongs to.")]
+    round: Annotated[int, Field(description="The number of its round.")]
+    language: Annotated[str, Field(description="The language code of its word.")]
+    length: Annotated[int, Field(description="The number of letters of its word.")]
+    players: Annotated[list[DuelPlayer], Field(description="The two players. The first of the two guesses first.")]
+    rows: Annotated[list[Row], Field(description="The turns played or skipped, oldest first; at most 12.")]
+    turn: Annotated[int, Field(description="The number of the current turn, from 1. No meaning once it is over.")]
+    to_move: Annotated[str, Field(description="The id of the player whose turn it is, while it runs.")] | None = None
+    starts_at_ms: Annotated[int, Field(description="When the introduction ends and the first turn begins.")]
+    deadline_ms: Annotated[int, Field(description="When the current turn ends, while it runs.")] | None = None
+    over: Annotated[bool, Field(description="The duel is over.")]
     ending: (
-        Annotated[Ending, Field(description="Once it is over; not if an operator has stopped it, which costs nothing.")]
+        Annotated[
+            Ending, Field(description="How it ended; absent if an operator stopped it, which costs nobody a life.")
+        ]
         | None
     ) = None
-    winner: str | None = None
-    word: Annotated[str, Field(description="The secret word, canonical; only when the duel is over.")] | None = None
-    display: Annotated[str, Field(description="The word as it is really written.")] | None = None
-    out: Annotated[list[Outlook], Field(description="Players whom this duel took the last life.")] = []
+    winner: Annotated[str, Field(description="The winner's id, if somebody won.")] | None = None
+    word: Annotated[str, Field(description="The secret word in canonical letters; only when it is over.")] | None = None
+    display: (
+        Annotated[str, Field(description="The word in its normal spelling, for display; only when it is over.")] | None
+    ) = None
+    out: Annotated[list[Outlook], Field(description="The players who lost their last life in this duel.")] = []
 
 
 class GroupMember(Part):
-    """A friend in a group."""
+    """A member of a group."""
 
-    player_id: str
-    nickname: str
-    rating: int
+    player_id: Annotated[str, Field(description="The player's id.")]
+    nickname: Annotated[str, Field(description="The current nickname.")]
+    rating: Annotated[int, Field(description="The current rating.")]
     away: Annotated[bool, Field(description="The connection is lost.")] = False
-    where: Annotated[Where, Field(description="What they are doing; one who is out of a tournament is `free`.")]
+    where: Annotated[
+        Where, Field(description="What the member does now; `free` also after being eliminated from a tournament.")
+    ]
 
 
 class Group(Part):
     """A group of friends, whole.
 
-    Its version grows when its members, leader or invite change; what the members do, are called and are rated changes
-    without one: of two with the same version the one with the later `now_ms` is the newer.
+    Its version grows when its members, leader or invite change. What a member does, their nickname and their rating
+    change without a new version: of two frames with the same version, the one with the later `now_ms` is the newer.
     """
 
-    group_id: str
-    version: int
-    invite: Annotated[str, Field(repr=False, description="What friends join with: put it into a link.")]
+    group_id: Annotated[str, Field(description="The id.")]
+    version: Annotated[int, Field(description="Grows when the members, the leader or the invite change.")]
+    invite: Annotated[str, Field(repr=False, description="The key for `joinGroup`: put it into a link.")]
     leader: Annotated[str, Field(description="The `player_id` of the member who may start.")]
-    members: Annotated[list[GroupMember], Field(description="In the order in which they came.")]
+    members: Annotated[list[GroupMember], Field(description="The members in the order in which they joined.")]
 
 
 class OpponentPart(Part):
-    """What one of the seven opponents contributed to a rating change."""
+    """The part of a rating change that comes from one of the seven opponents."""
 
-    player_id: str
+    player_id: Annotated[str, Field(description="The opponent's id.")]
     outcome: Outcome
-    points: Annotated[float, Field(description="To three decimals; the change is the exact sum of all seven, rounded.")]
+    points: Annotated[
+        float, Field(description="Rounded to three decimals; the change is the exact sum of all seven, rounded.")
+    ]
 
 
 class PlayerResult(Part):
     """How a tournament went for one player, as far as it is settled."""
 
-    player_id: str
-    nickname: Annotated[str, Field(description="As it was at the start; `Deleted player` for one deleted since.")]
-    rating: Annotated[int, Field(description="When the tournament started.")]
-    lives: Annotated[int, Field(description="After the settled rounds.")]
+    player_id: Annotated[str, Field(description="The player's id.")]
+    nickname: Annotated[
+        str, Field(description="The nickname at the start; `Deleted player` if the player was deleted since.")
+    ]
+    rating: Annotated[int, Field(description="The rating at the start of the tournament.")]
+    lives: Annotated[int, Field(description="The lives after the settled rounds.")]
     fate: Fate
-    place: Annotated[int, Field(description="Once it is fixed.")] | None = None
-    rating_change: Annotated[int, Field(description="Once the place is fixed; 0 if it was voided.")] | None = None
-    parts: Annotated[list[OpponentPart], Field(description="How the change adds up; empty until there is one.")] = []
+    place: Annotated[int, Field(description="The place, once it is fixed.")] | None = None
+    rating_change: (
+        Annotated[int, Field(description="The change, once the place is fixed; 0 if the tournament was voided.")] | None
+    ) = None
+    parts: Annotated[
+        list[OpponentPart], Field(description="How the change adds up; empty until the place is fixed, or if voided.")
+    ] = []
 
 
 class Finished(Part):
-    """A tournament of one's own that has been finished."""
+    """A tournament that the player has finished."""
 
-    tournament_id: str
+    tournament_id: Annotated[str, Field(description="Its id, for `results`.")]
     at_ms: Annotated[int, Field(description="When the place was fixed.")]
-    place: int
-    rating_change: int
-    rating: Annotated[int, Field(description="From then on.")]
-    voided: Annotated[bool, Field(description="It does not count any more; `rating_change` is 0.")] = False
+    place: Annotated[int, Field(description="The place.")]
+    rating_change: Annotated[int, Field(description="The rating change; 0 if it was voided.")]
+    rating: Annotated[int, Field(description="The rating from then on.")]
+    voided: Annotated[bool, Field(description="An operator voided it: it does not count.")] = False
 
 
 class Tile(Part):
-    """A letter of a language: `letter` is what words are stored in, `label` what a player sees on the key."""
+    """One square of the board in a language."""
 
-    letter: str
-    label: str
+    letter: Annotated[str, Field(description="The canonical letter in rows and words; always one character.")]
+    label: Annotated[str, Field(description="The text that players see; Uzbek's `ş` is shown as `sh`.")]
 
 
 class Language(Part):
-    """A language that the game is played in, with what a client needs to draw its keyboard."""
+    """A language that the game is played in, with all that a client needs to draw its board and keyboard."""
 
-    code: str
-    name: str
-    native_name: str
-    tiles: list[Tile]
-    keyboard: Annotated[list[list[str]], Field(description="Rows of letters, each one of the tiles.")]
+    code: Annotated[str, Field(description="The code that `join` takes.")]
+    name: Annotated[str, Field(description="The English name.")]
+    native_name: Annotated[str, Field(description="The name in the language itself.")]
+    tiles: Annotated[list[Tile], Field(description="All letters of the language.")]
+    keyboard: Annotated[list[list[str]], Field(description="Rows of keys; each key is the letter of a tile.")]
 
 
 class Timing(Part):
-    """How long things take here, in seconds."""
+    """The durations on this server, in seconds."""
 
-    intro_seconds: int
-    turn_seconds: int
-    reconnect_seconds: int
-    ping_seconds: Annotated[int, Field(description="Send a ping after so much silence.")] = 20
+    intro_seconds: Annotated[int, Field(description="Introduction before each round.")]
+    turn_seconds: Annotated[int, Field(description="Length of a turn.")]
+    reconnect_seconds: Annotated[int, Field(description="Time to come back after a lost connection.")]
+    ping_seconds: Annotated[int, Field(description="Send a `ping` after this much silence.")] = 20
 
 
 class Message(BaseModel):
-    """A frame from the server. `ref` is there on the answer to a message that had one."""
+    """A frame from the server."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    ref: str | None = None
+    ref: Annotated[str, Field(description="The `ref` of the request that this answers, if it had one.")] | None = None
     now_ms: Annotated[int, Field(description="The server's clock when it made this frame.")]
 
 
 class Snapshot(Message):
-    """Everything needed to draw the current screen."""
+    """Everything that a client needs to draw the current screen."""
 
     you: You
     group: Group | None = None
     lobby: Lobby | None = None
     tournament: (
-        Annotated[Tournament, Field(description="The one being played, or the one finished but not left yet.")] | None
+        Annotated[Tournament, Field(description="The current tournament, or a finished one that was not left yet.")]
+        | None
     ) = None
     duels: Annotated[
-        list[Duel], Field(description="The own duel, those of this round that are over, and the one watched.")
+        list[Duel],
+        Field(description="The player's own duel, this round's duels that are over, and the one being watched."),
     ] = []
-    watching: Annotated[str, Field(description="Duel being watched.")] | None = None
+    watching: Annotated[str, Field(description="The id of the duel that the player watches, if any.")] | None = None
 
 
 class Welcome(Snapshot):
-    """The answer to `hello`. The token is there once, when the player is made: keep it, it is the only key."""
+    """The answer to `hello`: the current screen, and how this server plays."""
 
     type: Literal["welcome"] = "welcome"
-    protocol: Annotated[int, Field(description="Version of this protocol.")] = 1
+    protocol: Annotated[int, Field(description="The version of this protocol.")] = 1
     token: Annotated[
-        Annotated[str, Field(description="Only when the player was made just now.")] | None, Field(repr=False)
+        Annotated[str, Field(description="The only key to the player. Sent once, to a new player: store it.")] | None,
+        Field(repr=False),
     ] = None
     timing: Timing
-    languages: Annotated[list[str], Field(description="Codes of the languages the game is played in.")]
+    languages: Annotated[list[str], Field(description="The codes of the languages that the game is played in.")]
 
 
 class State(Snapshot):
-    """The answer to `sync`."""
+    """The answer to `sync`: the current screen."""
 
     type: Literal["state"] = "state"
 
 
 class LobbyChanged(Message):
-    """A lobby as it is now: the answer to `join`, and sent to all in it when it changes."""
+    """The current state of a lobby: the answer to `join` and `startGroup`, and pushed when it changes."""
 
     type: Literal["lobby"] = "lobby"
     lobby: Lobby
 
 
 class Left(Message):
-    """You are out of that lobby, tournament or group.
+    """You have left that lobby, tournament or group.
 
-    The answer to `leave` and `leaveGroup`. Unasked when somebody has taken your group out of its lobby, or you out of
+    The answer to `leave` and `leaveGroup`. Pushed when somebody takes your group out of its lobby or removes you from
     the group.
     """
 
@@ -321,17 +349,17 @@ class Left(Message):
 
 
 class TournamentChanged(Message):
-    """A tournament as it is now: when a round opens, when somebody leaves, when it is over."""
+    """The current state of a tournament: pushed when a round opens, when a player leaves and when it is over."""
 
     type: Literal["tournament"] = "tournament"
     tournament: Tournament
 
 
 class DuelChanged(Message):
-    """A duel as it is now.
+    """The current state of a duel.
 
-    The answer to `guess` and `watch`; sent to its players when the round opens, to them and its watchers after each
-    turn, and to everybody when it is over.
+    The answer to `guess`, `watch` and `board`. Pushed to its players when the round opens, to its players and watchers
+    after each turn, and to everybody in the tournament when it is over.
     """
 
     type: Literal["duel"] = "duel"
@@ -339,33 +367,33 @@ class DuelChanged(Message):
 
 
 class Result(Message):
-    """Your place in a tournament is fixed, and the rating change applied; also if you have left it."""
+    """Your place in a tournament is fixed and your rating has changed. Also sent if you have left the tournament."""
 
     type: Literal["result"] = "result"
-    tournament_id: str
-    place: int
-    rating_change: int
+    tournament_id: Annotated[str, Field(description="The tournament.")]
+    place: Annotated[int, Field(description="Your place.")]
+    rating_change: Annotated[int, Field(description="The change of your rating.")]
     rating: Annotated[int, Field(description="Your rating from now on.")]
 
 
 class YouChanged(Message):
-    """You as you are now: the answer to `rename`. Unasked when an operator has renamed you or voided a tournament."""
+    """Your player: the answer to `rename`. Pushed when an operator renames you or voids one of your tournaments."""
 
     type: Literal["you"] = "you"
     you: You
 
 
 class Presence(Message):
-    """Somebody in your lobby or tournament has lost the connection, or has come back."""
+    """A player in your lobby or tournament has lost the connection or has come back."""
 
     type: Literal["presence"] = "presence"
-    player_id: str
-    away: bool
-    until_ms: Annotated[int, Field(description="When one who is away counts as having left.")] | None = None
+    player_id: Annotated[str, Field(description="The player's id.")]
+    away: Annotated[bool, Field(description="True if the connection is lost, false if the player is back.")]
+    until_ms: Annotated[int, Field(description="When the player counts as having left; only while away.")] | None = None
 
 
 class GroupChanged(Message):
-    """A group as it is now: the answer to what changes it, and sent to all in it."""
+    """The current state of a group: the answer to requests that change it, and pushed when something changes."""
 
     type: Literal["group"] = "group"
     group: Group
@@ -375,29 +403,32 @@ class TournamentResults(Message):
     """How a tournament went, as far as it is settled: the answer to `results`."""
 
     type: Literal["results"] = "results"
-    tournament_id: str
-    language: str
-    started_at_ms: int
-    ended_at_ms: Annotated[int, Field(description="Once the tournament is over.")] | None = None
+    tournament_id: Annotated[str, Field(description="The tournament.")]
+    language: Annotated[str, Field(description="The language code of the game.")]
+    started_at_ms: Annotated[int, Field(description="When it started.")]
+    ended_at_ms: Annotated[int, Field(description="When it ended, once it is over.")] | None = None
     ending: Annotated[TournamentEnding, Field(description="Why it is over, once it is.")] | None = None
-    players: Annotated[list[PlayerResult], Field(description="Best first.")]
-    rounds: Annotated[list[RoundResult], Field(description="Those that are settled, from the first.")]
+    players: Annotated[list[PlayerResult], Field(description="The players, best first.")]
+    rounds: Annotated[list[RoundResult], Field(description="The settled rounds, from the first.")]
 
 
 class OwnProfile(Message):
-    """One's own record: the answer to `profile`."""
+    """The player's own record: the answer to `profile`."""
 
     type: Literal["profile"] = "profile"
     you: You
-    best_place: Annotated[int, Field(description="The best of all so far.")] | None = None
+    best_place: Annotated[int, Field(description="The best place so far; absent before the first.")] | None = None
     recent: Annotated[list[Finished], Field(description="The last 50 tournaments, newest first.")]
 
 
 class OwnData(Message):
-    """Everything stored about oneself, as it is stored, but for the token's hash: the answer to `export`."""
+    """Everything stored about the player, in the form in which it is stored: the answer to `export`.
+
+    Only the hash of the token is left out.
+    """
 
     type: Literal["export"] = "export"
-    data: Annotated[dict[str, Any], Field(description="To read and to keep; its inner form may change at any time.")]
+    data: Annotated[dict[str, Any], Field(description="For reading and keeping. Its structure may change at any time.")]
 
 
 class Deleted(Message):
@@ -407,13 +438,13 @@ class Deleted(Message):
 
 
 class Unwatched(Message):
-    """The answer to `unwatch`."""
+    """You watch no duel any more: the answer to `unwatch`."""
 
     type: Literal["unwatched"] = "unwatched"
 
 
 class Replaced(Message):
-    """The player has connected elsewhere: this connection is closed and must not reconnect by itself."""
+    """The player has signed in on a newer connection. This one is closed, and must not reconnect by itself."""
 
     type: Literal["replaced"] = "replaced"
 
@@ -422,7 +453,7 @@ class LanguageList(Message):
     """The languages that the game is played in: the answer to `languages`. They do not change while connected."""
 
     type: Literal["languages"] = "languages"
-    languages: list[Language]
+    languages: Annotated[list[Language], Field(description="The languages.")]
 
 
 class Pong(Message):
@@ -432,16 +463,22 @@ class Pong(Message):
 
 
 class Error(Message):
-    """A message was refused, or failed; nothing has changed unless the code is `internal`."""
+    """A request was refused or failed. It has changed nothing, unless the code is `internal`."""
 
     type: Literal["error"] = "error"
     code: ErrorCode
-    message: Annotated[str, Field(description="Plain English, for developers.")]
-    field: Annotated[str, Field(description="Which field is wrong, where that is known.")] | None = None
+    message: Annotated[str, Field(description="Plain English, for developers. The text may change.")]
+    field: Annotated[str, Field(description="The name of the wrong field, if one is to blame.")] | None = None
     players: (
-        Annotated[list[str], Field(description="Who is in the way: with `member_playing` and `member_away`.")] | None
+        Annotated[
+            list[str],
+            Field(description="The ids of the players who are the reason, for `member_playing` and `member_away`."),
+        ]
+        | None
     ) = None
-    until_ms: Annotated[int, Field(description="Until when it will be refused: with `too_many_renames`.")] | None = None
+    until_ms: (
+        Annotated[int, Field(description="When the request will be accepted again, for `too_many_renames`.")] | None
+    ) = None
 
 
 MESSAGES: tuple[type[Message], ...] = (

@@ -1,4 +1,4 @@
-"""What a client may send: one JSON object a frame, told apart by `action`; nothing beyond the fields given here."""
+"""The requests of a client: one JSON object per frame, told apart by `action`, with no fields but those here."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -10,7 +10,7 @@ VERSION = 1
 LONGEST_REF = 64
 
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
-"""An id as the server gave it. Opaque: do not take it apart."""
+"""An id that the server has sent. Opaque: a client does not take it apart."""
 LeaveWhat = Literal["lobby", "tournament"]
 
 
@@ -21,7 +21,7 @@ def _printable(text: str) -> str:
 
 
 class Request(BaseModel):
-    """A message from a client. `ref`, if given, comes back on the answer."""
+    """A request from a client. Its answer carries the same `ref`."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -31,7 +31,7 @@ class Request(BaseModel):
     ref: (
         Annotated[
             str,
-            Field(max_length=LONGEST_REF, description="Comes back on the answer; printable text."),
+            Field(max_length=LONGEST_REF, description="Comes back on the answer. Printable text."),
             AfterValidator(_printable),
         ]
         | None
@@ -39,34 +39,34 @@ class Request(BaseModel):
 
 
 class Hello(Request):
-    """Sign in on this connection: first message of every connection, answered by `welcome`.
+    """Sign in. It is the first request on every connection. Answered by `welcome`.
 
-    Without a token it makes a new player; with one it resumes that player, and replaces any older connection.
+    Without a token it makes a new player. With a token it resumes that player and replaces any older connection.
     """
 
     action: Literal["hello"] = "hello"
     answer = messages.Welcome
     token: Annotated[
-        Annotated[str, Field(max_length=200, description="As `welcome` gave it, whole.")] | None, Field(repr=False)
+        Annotated[str, Field(max_length=200, description="The token from `welcome`, whole.")] | None, Field(repr=False)
     ] = None
 
 
 class Join(Request):
-    """Look for a game in a language: takes a seat in a lobby. Answered by `lobby`.
+    """Look for a game in a language: take a seat in a lobby. Answered by `lobby`.
 
-    Sent again while waiting in a lobby of that language it is answered alike.
+    The same request sent again while the player waits in a lobby of that language gets the same answer.
     """
 
     action: Literal["join"] = "join"
     answer = messages.LobbyChanged
-    language: Annotated[str, Field(min_length=2, max_length=8, description="One of the codes in `welcome`.")]
+    language: Annotated[str, Field(min_length=2, max_length=8, description="One of the language codes in `welcome`.")]
 
 
 class Leave(Request):
     """Leave the lobby (free) or the tournament (an automatic loss). Answered by `left`.
 
-    It says which, so that a `leave` meant for the lobby never forfeits a tournament that has just started. Who waits
-    with a group takes the whole group out of the lobby; nobody leaves the group by that.
+    It names which, so that a `leave` meant for the lobby never forfeits a tournament that has just started. A member of
+    a group takes the whole group out of the lobby; everybody stays in the group.
     """
 
     action: Literal["leave"] = "leave"
@@ -75,35 +75,38 @@ class Leave(Request):
 
 
 class Guess(Request):
-    """Guess a word in a duel. Answered by `duel`. The same guess sent again is answered alike and played once."""
+    """Guess the word of a duel. Answered by `duel`.
+
+    The same guess sent again gets the same answer and is played once.
+    """
 
     action: Literal["guess"] = "guess"
     answer = messages.DuelChanged
-    duel: Id
-    turn: Annotated[int, Field(ge=1, le=12, description="The `turn` of the duel as the player saw it.")]
-    word: Annotated[str, Field(max_length=64, repr=False, description="As typed, in any case.")]
+    duel: Annotated[Id, Field(description="The duel's id.")]
+    turn: Annotated[int, Field(ge=1, le=12, description="The `turn` of the duel that the player saw.")]
+    word: Annotated[str, Field(max_length=64, repr=False, description="The word as the player typed it, in any case.")]
 
 
 class Rename(Request):
-    """Choose a nickname, three times an hour at most. Answered by `you`.
+    """Choose a nickname, at most three times an hour. Answered by `you`.
 
-    Lobby and group show it at once; a running tournament goes on showing the name it started with.
+    The lobby and the group show it at once; a running tournament keeps the name with which it started.
     """
 
     action: Literal["rename"] = "rename"
     answer = messages.YouChanged
-    nickname: Annotated[str, Field(max_length=200, repr=False)]
+    nickname: Annotated[str, Field(max_length=200, repr=False, description="The new nickname.")]
 
 
 class Watch(Request):
-    """Watch a running duel of one's own tournament. Answered by `duel`; replaces the duel watched before.
+    """Watch a running duel of the player's own tournament. Answered by `duel`.
 
-    Goes on after a lost connection, until the duel is over.
+    It replaces the duel watched before. It lasts until the duel is over, across lost connections.
     """
 
     action: Literal["watch"] = "watch"
     answer = messages.DuelChanged
-    duel: Id
+    duel: Annotated[Id, Field(description="The duel's id.")]
 
 
 class Unwatch(Request):
@@ -121,23 +124,23 @@ class Sync(Request):
 
 
 class Languages(Request):
-    """Ask for the languages of the game with their letters and keyboards. Answered by `languages`."""
+    """Ask for the letters and keyboards of all languages. Answered by `languages`."""
 
     action: Literal["languages"] = "languages"
     answer = messages.LanguageList
 
 
 class Ping(Request):
-    """Show that this connection is alive. Answered by `pong`. Send one after every 20 seconds of silence."""
+    """Show that this connection is alive, after every 20 seconds of silence. Answered by `pong`."""
 
     action: Literal["ping"] = "ping"
     answer = messages.Pong
 
 
 class CreateGroup(Request):
-    """Make a group of friends, and lead it. Answered by `group`, which has the invite.
+    """Make a group of friends and lead it. Answered by `group`, which has the invite.
 
-    In a tournament one may; in a lobby not.
+    It is allowed in a tournament, but not in a lobby.
     """
 
     action: Literal["createGroup"] = "createGroup"
@@ -145,20 +148,23 @@ class CreateGroup(Request):
 
 
 class JoinGroup(Request):
-    """Join a friend's group by its invite. Answered by `group`. Sent again it is answered alike.
+    """Join a friend's group by its invite. Answered by `group`. Sent again, it gets the same answer.
 
-    In a tournament one may; in a lobby not, and not while the group itself waits in one.
+    It is allowed in a tournament, but not in a lobby, and not while the group itself waits in a lobby.
     """
 
     action: Literal["joinGroup"] = "joinGroup"
     answer = messages.GroupChanged
-    invite: Annotated[str, Field(min_length=1, max_length=100, repr=False, description="As the group has it, whole.")]
+    invite: Annotated[
+        str, Field(min_length=1, max_length=100, repr=False, description="The `invite` of the group, whole.")
+    ]
 
 
 class LeaveGroup(Request):
-    """Leave the group; if it is waiting in a lobby, the whole group is taken out of that. Answered by `left`.
+    """Leave the group. Answered by `left`.
 
-    A running tournament goes on. If the leader leaves, another member leads at once.
+    If the group waits in a lobby, the whole group is taken out of it. A running tournament goes on. If the leader
+    leaves, another member leads at once.
     """
 
     action: Literal["leaveGroup"] = "leaveGroup"
@@ -166,10 +172,10 @@ class LeaveGroup(Request):
 
 
 class RemoveMember(Request):
-    """Take somebody out of the group; only its leader may. Answered by `group`.
+    """Remove a member from the group; only its leader may. Answered by `group`.
 
-    The invite is a new one then. If the group is waiting in a lobby, the whole group is taken out of that. A running
-    tournament goes on.
+    The group gets a new invite. If it waits in a lobby, the whole group is taken out of it. A running tournament goes
+    on.
     """
 
     action: Literal["removeMember"] = "removeMember"
@@ -178,7 +184,7 @@ class RemoveMember(Request):
 
 
 class HandOver(Request):
-    """Have another member lead the group, one who is connected; only its leader may. Answered by `group`."""
+    """Make another member the leader, one who is connected; only the leader may. Answered by `group`."""
 
     action: Literal["handOver"] = "handOver"
     answer = messages.GroupChanged
@@ -186,7 +192,7 @@ class HandOver(Request):
 
 
 class RenewInvite(Request):
-    """Make a new invite, so that the old one is good for nothing; only the leader may. Answered by `group`."""
+    """Replace the invite, so that the old one is not valid any more; only the leader may. Answered by `group`."""
 
     action: Literal["renewInvite"] = "renewInvite"
     answer = messages.GroupChanged
@@ -195,46 +201,49 @@ class RenewInvite(Request):
 class StartGroup(Request):
     """Look for a game with the whole group; only its leader may. Answered by `lobby`.
 
-    All members are seated in one lobby, or nobody: not while one is in a lobby or tournament, or has lost the
-    connection. Any member cancels the search for all by `leave` with `what` `lobby`. Sent again while the group waits
-    in a lobby of that language it is answered alike.
+    Either all members get seats in one lobby or nobody does. It is refused while a member is in a lobby or tournament
+    or has lost the connection. Any member cancels the search for all by `leave` with `what` `lobby`. The same request
+    sent again while the group waits in a lobby of that language gets the same answer.
     """
 
     action: Literal["startGroup"] = "startGroup"
     answer = messages.LobbyChanged
-    language: Annotated[str, Field(min_length=2, max_length=8, description="One of the codes in `welcome`.")]
+    language: Annotated[str, Field(min_length=2, max_length=8, description="One of the language codes in `welcome`.")]
 
 
 class Results(Request):
-    """Ask how a tournament that one plays or has played in went, for 30 days. Answered by `results`."""
+    """Ask how a tournament went that the player plays or has played in. Answered by `results`.
+
+    Results are kept for 30 days.
+    """
 
     action: Literal["results"] = "results"
     answer = messages.TournamentResults
-    tournament: Id
+    tournament: Annotated[Id, Field(description="The tournament's id.")]
 
 
 class Board(Request):
-    """Ask for the board of a duel that is over, of a tournament that one has played in. Answered by `duel`.
+    """Ask for the board of a duel that is over, of a tournament that the player has played in. Answered by `duel`.
 
     Boards are kept for 30 days.
     """
 
     action: Literal["board"] = "board"
     answer = messages.DuelChanged
-    duel: Id
+    duel: Annotated[Id, Field(description="The duel's id.")]
 
 
 class Profile(Request):
-    """Ask for one's own record: rating, games, best place, the last 50 tournaments. Answered by `profile`."""
+    """Ask for the own record: rating, games, best place, the last 50 tournaments. Answered by `profile`."""
 
     action: Literal["profile"] = "profile"
     answer = messages.OwnProfile
 
 
 class Export(Request):
-    """Ask for everything that is stored about oneself. Answered by `export`.
+    """Ask for everything that is stored about the player. Answered by `export`.
 
-    The tournaments that it names are asked for by `results` and `board`.
+    `results` and `board` return the tournaments that it names.
     """
 
     action: Literal["export"] = "export"
@@ -242,15 +251,19 @@ class Export(Request):
 
 
 class DeleteMe(Request):
-    """Delete oneself for good: leaves every game and group, and the token becomes worthless. Answered by `deleted`.
+    """Delete the player for good: leave every game and group, and make the token worthless. Answered by `deleted`.
 
-    Opponents keep their results; they see a neutral name. A running tournament counts as left.
+    Opponents keep their results and see a neutral name. A running tournament counts as left.
     """
 
     action: Literal["deleteMe"] = "deleteMe"
     answer = messages.Deleted
-    # Python takes 1 for True, but nobody is deleted by mistake.
-    confirm: Annotated[Literal[True], BeforeValidator(lambda value: value is True)]
+    # In Python 1 equals True, but nobody must be deleted by mistake.
+    confirm: Annotated[
+        Literal[True],
+        BeforeValidator(lambda value: value is True),
+        Field(description="Ask the person before you send it."),
+    ]
 
 
 REQUESTS: tuple[type[Request], ...] = (
