@@ -1,9 +1,9 @@
-/** The WebSocket: signs in, resumes by itself, stays alive, and notices when it is dead. Knows no game. */
+/** The WebSocket: signs in, resumes by itself, stays alive, and notices when it is dead. Knows nothing of the game. */
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
 const ANSWER_MS = 8_000;
-const FORGOTTEN_MS = 40_000; // after a longer silence the server may take the connection for lost
+const FORGOTTEN_MS = 40_000; // after a longer silence the server may count the connection as lost
 
 export class Connection {
   #socket = null;
@@ -30,7 +30,7 @@ export class Connection {
     document.addEventListener("visibilitychange", () => document.hidden || this.#wake());
   }
 
-  /** Also how a replaced client takes over again, and how one without a player begins anew. */
+  /** Connect. Also called when a replaced client takes over again, and when a client without a player starts again. */
   open() {
     this.#stopped = false;
     this.#retryAt = Infinity;
@@ -74,9 +74,9 @@ export class Connection {
       return;
     }
     if (typeof frame?.type !== "string") {
-      // The gateway's own complaints, as that there are too many requests, have no type. It is there, and connecting
-      // anew would be only more of them; but a hello has to be answered. What it is about is not said: most likely what
-      // was sent last.
+      // The gateway's own errors, such as too many requests, have no type. The gateway is up, and connecting again would
+      // only add requests; but a hello has to be answered. The error does not name its request: most likely it is the
+      // last one sent.
       if (!this.#welcomed) return;
       this.#waiting = false;
       this.onTurnedAway(this.#lastRef);
@@ -111,7 +111,7 @@ export class Connection {
     this.#drop();
     if (this.#stopped) return;
     this.onStatus("offline");
-    // One that was cut at once, even after its welcome, was no success: two devices may be throwing each other out.
+    // A connection cut at once, even after its welcome, was no success: two devices may be replacing each other.
     if (Date.now() - this.#openedAt > LONGEST_RETRY_MS) this.#attempts = 0;
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.#attempts, LONGEST_RETRY_MS);
     this.#attempts += 1;
@@ -134,7 +134,7 @@ export class Connection {
   }
 }
 
-/** Timers of a hidden page slow down to one a minute, a worker's do not: who waits in a lobby stays alive. */
+/** Timers of a hidden page slow down to one a minute, a worker's do not: so a player in a lobby stays connected. */
 function everySecond(callback) {
   try {
     const worker = new Worker(new URL("./ticker.js", import.meta.url));

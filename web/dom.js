@@ -1,4 +1,4 @@
-/** Elements without innerHTML, and changing what is on the page into what should be there. */
+/** Create elements without innerHTML, and update the page to the wanted elements. */
 
 const SVG = new Set(["svg", "line", "polyline", "circle", "text"]);
 

@@ -1,4 +1,4 @@
-/** What follows from the state: which screen to draw, whose turn it is, who has how many lives. Pure. */
+/** Derive from the state which screen to draw, whose turn it is, and each player's lives. Pure. */
 
 export const START_LIVES = 3;
 export const TURNS = 12;
@@ -21,7 +21,7 @@ export const player = (state, id) =>
   state.tournament?.players.find((each) => each.player_id === id)
   ?? state.lobby?.players.find((each) => each.player_id === id);
 
-/** The name of somebody whom one meets in a game or a group. */
+/** Return the name of another player in a game or a group. */
 export const nameOf = (state, id) =>
   (player(state, id) ?? state.group?.members.find((each) => each.player_id === id))?.nickname ?? "?";
 
@@ -70,7 +70,7 @@ export function outcome(duel, id) {
   return duel.winner === id ? "won" : "lost";
 }
 
-/** Lives as of the last duel over: a tournament tells those at the round's start only. */
+/** Lives as of the last duel over: a tournament frame has those at the round's start only. */
 export function lives(state, id) {
   const ends = Object.values(state.duels).filter((duel) => duel.over && duel.tournament_id === state.tournament.tournament_id);
   const told = ends.flatMap((duel) => duel.players).filter((each) => each.player_id === id).map((each) => each.lives);
@@ -82,7 +82,7 @@ export const outlook = (state, id) =>
 
 export function isAway(state, id) {
   const fate = player(state, id)?.fate ?? "in";
-  if (fate !== "in" || state.tournament?.over) return false; // who is out may well be gone
+  if (fate !== "in" || state.tournament?.over) return false; // a player who is out may have disconnected
   const said = state.presence[id];
   const since = state.lobby ? state.lobbyAt : state.tournamentAt;
   return said && said.at >= since ? said.away : Boolean(player(state, id)?.away);
@@ -121,7 +121,7 @@ export function keyMarks(rows) {
   return best;
 }
 
-/** Something should have been heard by now: ask again. */
+/** Return true if a frame is overdue: ask again. */
 export function overdue(state, now) {
   const { lobby, tournament, timing } = state;
   if (lobby?.started) return true;

@@ -19,7 +19,7 @@ const ui = {
   draft: EMPTY, // the guess being typed
   sent: null, // the guess waiting for its answer: {message, ref, at, tries}
   refusal: "", // why the last guess was not played
-  message: "", // anything else to tell
+  message: "", // any other notice
   toldAt: 0,
   toldUntil: Infinity,
   language: remembered("language"),
@@ -34,7 +34,7 @@ let shown = null;
 let warned = null; // deadline whose last ten seconds were announced
 let asked = null; // the last request: {message, ref, tries}
 
-// One player per browser profile; ?player=2 is a second one, to play against oneself.
+// One player per browser profile; ?player=2 is a second one, to play against yourself.
 const slot = new URLSearchParams(location.search).get("player");
 const tokenKey = `wordle-tournament.token${slot ? `.${slot}` : ""}`;
 const tokens = {
@@ -101,7 +101,7 @@ const RECORDS = ["results", "profile", "board", "export"]; // a refusal says not
 
 function refused({ code, ref = "", players = [], until_ms, now_ms }) {
   const action = ref.split("-")[0];
-  // The server's clock tells how long, the device's what time it is then.
+  // The wait is by the server's clock, the time shown by the device's.
   const until = until_ms && text.clock(Date.now() + until_ms - now_ms);
   const why = text.refusal(code, players.map((id) => nameOf(state, id)), until);
   if (code === "busy" && ref === asked?.ref && asked.tries < BUSY_TRIES) {
@@ -126,7 +126,7 @@ function refused({ code, ref = "", players = [], until_ms, now_ms }) {
 
 /**
  * A friend's link ends with #group= and the invite, which browsers send to no server. It is taken out of the address
- * at once and tried once: reloading the page shall not bring one back into a group.
+ * at once and tried once: reloading the page must not bring the player back into a group.
  */
 function readInvite() {
   const invite = new URLSearchParams(location.hash.slice(1)).get("group");
@@ -204,7 +204,7 @@ function refuseGuess(why) {
   render();
 }
 
-// What people do
+// The user's actions
 
 const ACTIONS = {
   play: () => join(ui.language),
@@ -342,7 +342,7 @@ document.addEventListener("paste", (event) => {
 
 // Drawing
 
-/** Stays until the next thing that a person does, or for as long as it says: whoever was away shall find it. */
+/** Stays until the user's next action, or for the given time, so that a user who was away finds it. */
 function tell(words, ms = Infinity) {
   Object.assign(ui, { message: words, toldAt: Date.now(), toldUntil: Date.now() + ms });
   say("#alerts", words);

@@ -98,7 +98,7 @@ export const text = {
   close: "Close",
   back: "Back",
 
-  // One's data
+  // The player's data
   dataTitle: "Your data",
   dataText: "Everything that this server stores about you, to keep or to delete.",
   exportData: "Save my data",
@@ -279,7 +279,7 @@ export const text = {
     busy: "The server is busy. Please try again.",
     internal: "Something went wrong on the server. Please try again.",
   },
-  /** Why a request was refused, by its stable code; `names` are those who are in the way, `until` the time until which. */
+  /** Why a request was refused, by its stable code; `names` are the members in the way, `until` is when it ends. */
   refusal: (code, names = [], until = "") => {
     const words = text.refusals[code] ?? `That did not work (${code}).`;
     return typeof words === "function" ? words(names.join(", ") || "somebody in the group", until) : words;

@@ -1,4 +1,4 @@
-/** What somebody who does not see the page should hear of a change. Pure. */
+/** Describe a change for a user who does not see the page. Pure. */
 
 import { isMe, opponent, outcome, ownDuel, player, watchedDuel } from "./game.js";
 import { text } from "./messages.js";
@@ -24,7 +24,7 @@ export function news(before, after) {
   return [...rows, end, `${text.theWord} ${duel.display ?? duel.word}`];
 }
 
-/** A row in words, for those who hear the page. */
+/** Describe a row in words, for a screen reader. */
 export function spoken(row, name, draft, labels) {
   if (row?.word) {
     const marks = [...row.word].map((letter, i) => text.tile(face(labels(letter)), row.marks[i])).join("; ");

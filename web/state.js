@@ -1,9 +1,9 @@
 /**
- * What this client knows, and how each frame from the server changes it.
+ * Hold what this client knows, and change it with each frame from the server.
  *
  * Pure: no clock, no network, no page. `apply` returns a new state and never changes the old one.
  * Groups, lobbies, tournaments and duels come whole with a version; frames overtake each other, so the greatest
- * version wins. Where a version cannot tell (who is away, something is *gone*), the frame's `now_ms` does.
+ * version wins. Where a version cannot tell (who is away, something no longer exists), the frame's `now_ms` does.
  */
 
 export const initial = () => ({
@@ -20,16 +20,16 @@ export const initial = () => ({
   tournamentAt: 0,
   duels: {}, // by id, of this tournament
   watching: null, // id of a duel
-  presence: {}, // by player: the last that was said about an absence
-  left: {}, // ids of tournaments left: late frames of theirs mean nothing
+  presence: {}, // by player: the latest news of an absence
+  left: {}, // ids of tournaments left: ignore their late frames
   leftLobbyAt: 0,
   group: null, // of friends
   groupAt: 0,
-  profile: null, // one's own record, once asked for
+  profile: null, // the player's own record, once asked for
   results: null, // how a tournament went, once asked for
   board: null, // a duel of those results, once asked for
   result: null, // the last fixed place: tournament_id, place, rating_change
-  notice: null, // something to tell the player: {code, at}
+  notice: null, // a message for the player: {code, at}
 });
 
 /** Changes of the connection itself, which no frame brings. */
@@ -108,7 +108,7 @@ function snapshot(state, frame) {
   return { ...(frame.duels ?? []).reduce(withDuel, next), watching: frame.watching ?? null };
 }
 
-/** Who is away, and what a group's members do, changes without a new version: of two alike the later is the newer. */
+/** Players away and members' activity change without a new version: of two equal versions the later is the newer. */
 const older = (told, toldAt, known, knownAt) =>
   told.version < known.version || (told.version === known.version && toldAt < knownAt);
 
@@ -123,7 +123,7 @@ function withLobby(state, lobby, { now_ms, ref }) {
   if (!ref && now_ms <= state.leftLobbyAt) return state; // a late frame of a lobby already left
   if (!same && now_ms < state.lobbyAt) return state; // of the lobby before a merger
   if (stillIn(state) && now_ms < state.tournamentAt) return state;
-  // Who waits for a game has left the tournament before it.
+  // A player who waits for a game has left the previous tournament.
   return { ...(state.tournament ? leaving(state) : state), lobby, lobbyAt: now_ms };
 }
 

@@ -1,5 +1,5 @@
 /**
- * From what a person types to tiles, by the labels of the language: one key may be two characters (Uzbek sh, oʻ).
+ * Turn typed text into tiles, by the labels of the language: one key may be two characters (Uzbek sh, oʻ).
  * A draft is the tiles so far and `pending`, the beginning of a label that is no tile itself (the c of ch). Pure.
  */
 

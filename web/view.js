@@ -1,4 +1,4 @@
-/** The page as it should look for a state. Draws only: what a click means is main.js's. */
+/** Draw the page for a state. Only draws: main.js decides the meaning of a click. */
 
 import { h, show } from "./dom.js";
 import {
@@ -11,7 +11,7 @@ import { face } from "./typing.js";
 
 const SCREENS = { connecting, replaced, unknown, deleted, home, lobby, introduction, duel: ownDuelScreen, aside, over };
 
-/** Draws the page and returns the screen's name. `ui` holds what is this page's alone: draft, choices, messages. */
+/** Draws the page and returns the screen's name. `ui` holds the page's own state: draft, choices, messages. */
 export function draw(state, ui, now) {
   const name = screen(state, now);
   document.body.dataset.screen = name;
@@ -86,7 +86,7 @@ function home(state, ui) {
 
 const leads = (state) => isMe(state, state.group.leader);
 
-/** The group of friends: who is in it, who leads, and what one may do. */
+/** The group of friends: its members, its leader, and the possible actions. */
 function friends(state, ui) {
   const { group } = state;
   if (!group) {
@@ -132,7 +132,7 @@ function lobby(state) {
 
 const friend = (state, id) => !isMe(state, id) && state.group?.members.some((each) => each.player_id === id);
 
-/** A player's name, and whether it is one's own and whether they are away. */
+/** A player's name, marked if it is the user's own or if the player is away. */
 function named(state, id) {
   return h("span.name", {}, h("bdi", {}, player(state, id)?.nickname ?? "?"),
     isMe(state, id) && h("span.tag", {}, text.you), isAway(state, id) && h("span.tag.warn", {}, text.away));
@@ -167,7 +167,7 @@ function introduction(state, ui, now) {
   ], table(state), leaveButton(state));
 }
 
-/** How one's own duel went, for whoever played the round's last one: the next round takes its place at once. */
+/** The result of the user's duel. It stays visible if that was the round's last duel and the next round starts at once. */
 function lastDuel(state) {
   const { last_round, language } = state.tournament;
   const own = last_round?.duels.find((duel) => duel.players.includes(state.you.player_id));
@@ -175,7 +175,7 @@ function lastDuel(state) {
     own.display && [`${text.theWord} `, h("b", { lang: language }, own.display)]);
 }
 
-/** How the round settled last went, and its words: who blinked, or comes back just now, has not seen them. */
+/** The result of the last settled round, with its words, for a user who missed the end or comes back only now. */
 function lastRound(state) {
   const { last_round, language } = state.tournament;
   if (!last_round) return null;
@@ -241,7 +241,7 @@ function asideHead(state, own) {
   return [title(verdict(state, own)), word(state, own), h("p", {}, text.livesLeft(lives(state, me)))];
 }
 
-/** With friends one goes back to the group, whose leader starts; alone one plays again. */
+/** A group member goes back to the group, whose leader starts; a single player plays again. */
 const again = (state) => button("again", state.group ? text.backToGroup : text.again, { kind: "main" });
 
 function outText(state) {
@@ -282,7 +282,7 @@ function over(state) {
 const leaveButton = (state) => h("p", {}, isOut(state)
   ? button("home", text.home) : button("leave", text.leaveGame, { kind: "danger" }));
 
-/** The round's duels: who against whom, how they stand, and a way to watch. */
+/** The round's duels: their players, their state, and a button to watch. */
 function duels(state, mayWatch) {
   const { matches, bye } = state.tournament;
   const row = (match) => {
@@ -354,7 +354,7 @@ function board(state, duel, ui, called = (id) => nick(state, id)) {
     const id = duel.players[i % 2].player_id;
     const name = isMe(state, id) ? text.you : called(id);
     const row = duel.rows[i];
-    // Guesses may be typed while the opponent thinks: the draft stands in one's own next row.
+    // Guesses may be typed while the opponent thinks: the draft stands in the user's own next row.
     const mine = ui.draft && isMe(state, id) && !row && i < duel.rows.length + 2;
     const now = !duel.over && i === duel.rows.length;
     const cells = row ? rowTiles(row, duel.length, labels) : draftTiles(mine ? ui.draft : null, duel.length, labels);
@@ -426,7 +426,7 @@ export function askToDelete() {
   dialog.showModal();
 }
 
-// What there is to read about games that are over: a dialog whose pages lead from one to the next
+// Pages about finished games: a dialog whose pages lead from one to the next
 
 const SHEETS = { record, results, board: pastBoard };
 
@@ -451,7 +451,7 @@ function drawSheet(state, ui) {
 
 const sheetTitle = (words) => h("h2", { id: "sheet-title", tabindex: "-1" }, words);
 
-/** One's own record: the rating over the last tournaments, each with a way to see how it went, and one's data. */
+/** The user's own record: the rating over the last tournaments, each with a link to its results, and the user's data. */
 function record({ profile }) {
   const { you, best_place, recent } = profile;
   return [sheetTitle(text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
@@ -471,7 +471,7 @@ const WIDE = 320;
 const HIGH = 110;
 const EDGE = 14;
 
-/** The rating after each tournament as a line, oldest first; the same in words for those who do not see it. */
+/** The rating after each tournament as a line, oldest first; the same in words for a screen reader. */
 function graph(recent) {
   const ratings = [...recent].reverse().map((each) => each.rating);
   const points = [ratings[0] - recent.at(-1).rating_change, ...ratings];
@@ -488,7 +488,7 @@ function graph(recent) {
 
 const nameIn = (results, id) => results.players.find((each) => each.player_id === id)?.nickname ?? "?";
 
-/** How a tournament went: places, how one's own change adds up, and every duel with its word and board. */
+/** The results of a tournament: places, the parts of the user's rating change, and every duel with its word and board. */
 function results({ results, you }) {
   const name = (id) => nameIn(results, id);
   const mine = results.players.find((each) => each.player_id === you.player_id);
