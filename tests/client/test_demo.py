@@ -1,4 +1,4 @@
-"""What the demo prints of a tournament, and when it fails."""
+"""The demo prints a tournament, and fails when it breaks a rule."""
 
 import asyncio
 import io

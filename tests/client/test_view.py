@@ -1,4 +1,4 @@
-"""What a client believes when frames overtake each other."""
+"""A client keeps the newest state when frames overtake each other."""
 
 import json
 

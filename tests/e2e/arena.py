@@ -16,7 +16,7 @@ from wordle_tournament.store import DUELS, Change, commit, load_duel
 from wordle_tournament_client.referee import Heard, Record, faults_so_far, record
 
 Decide = Callable[[Frame], str | None]
-"""Who wins a match: a player's id, or None for a draw."""
+"""Choose the winner of a match: a player's id, or None for a draw."""
 
 
 class Arena:
@@ -208,7 +208,7 @@ class Game:
         return await self._play(match, None)
 
     async def turn(self, match: Frame, word: str | None = None) -> Frame:
-        """Whoever's turn it is guesses (a wrong word); returns the duel."""
+        """Let the player to move guess (a wrong word). Return the duel."""
         known = [side.duels[match["duel_id"]] for side in self.sides(match) if match["duel_id"] in side.duels]
         duel = max(known, key=lambda one: int(one["version"]))
         return await self._guess(duel, word or self.wrong_word(duel))

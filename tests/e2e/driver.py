@@ -63,9 +63,9 @@ class Wire:
         return await self.until(lambda: next((frame for frame in self.frames if frame.get("ref") == ref), None))
 
     async def until(self, look: Callable[[], Found | None]) -> Found:
-        """What `look` finds, as soon as it finds something; it looks again after every frame, and at the end.
+        """Return the result of `look` as soon as it is not None. Look again after every frame, and at the end.
 
-        Raises Gone when the connection has ended and it still finds nothing.
+        Raise Gone if the connection has ended and it is still None.
         """
 
         def look_or_gone() -> Found | None:
@@ -193,7 +193,7 @@ class Player:
     # -- what they see -----------------------------------------------------------------------------
 
     async def until(self, look: Callable[[], Found | None]) -> Found:
-        """What `look` finds, as soon as it finds something; it looks again after every frame."""
+        """Return the result of `look` as soon as it is not None. Look again after every frame."""
         return await _until(look, self._news, lambda: self.frames[-3:])
 
     async def duel(self, duel_id: str, look: Callable[[Frame], bool] = lambda duel: True) -> Frame:

@@ -1,4 +1,4 @@
-"""What holds for every frame, whatever it is about: it is of the protocol, fits, and holds no secret word."""
+"""Checks of every frame, whatever its subject: it follows the protocol, fits, and holds no secret word."""
 
 import json
 import time

@@ -20,7 +20,7 @@ async def drop(player: Player) -> None:
 
 
 async def until_away(other: Player, player: Player) -> Frame:
-    """What somebody else is told of it."""
+    """Wait until the other player is told. Return that frame."""
 
     def told() -> Frame | None:
         last = [one for one in other.presences if one["player_id"] == player.player_id][-1:]
@@ -50,7 +50,7 @@ async def test_back_in_the_window_all_is_as_it_was_board_turn_and_time_left(aren
     assert welcome["tournament"]["matches"] == game.now["matches"]
     await other.until(lambda: True if of(player, other.presences) == [True, False] else None)
 
-    # What they do from here on reaches everybody, and they hear of everything.
+    # Their moves from here on reach everybody, and they hear of everything.
     if not own_turn:
         await game.turn(match)
         await player.duel(match["duel_id"], lambda one: len(one["rows"]) == 2)

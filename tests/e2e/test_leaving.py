@@ -219,7 +219,7 @@ async def test_when_all_leave_at_once_the_tournament_ends_and_all_are_free(arena
         return bool(tournament["state"].get("ended_at_ms"))
 
     await arena.eventually(over)
-    # Who leaves in the same round shares a place below those who stay on; the last one in has won.
+    # Players who leave in the same round share a place below those who stay; the last one in has won.
     (tournament,) = arena.stack.items("TournamentsTable")
     places: dict[str, int] = {}
     still_in = set(game.players)

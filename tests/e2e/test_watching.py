@@ -5,7 +5,7 @@ from tests.e2e.driver import Frame, Player
 
 
 def boards(player: Player, duel_id: str, since: int = 0) -> dict[int, Frame]:
-    """What a player was shown of a duel, by version; `since` as many frames."""
+    """Return the states of a duel that a player was shown, by version, after the first `since` frames."""
     return {
         frame["duel"]["version"]: frame["duel"]
         for frame in player.frames[since:]
@@ -14,7 +14,7 @@ def boards(player: Player, duel_id: str, since: int = 0) -> dict[int, Frame]:
 
 
 async def told_everything(*players: Player) -> None:
-    """Whatever was pushed to them before has arrived."""
+    """Wait until all frames pushed to the players before have arrived."""
     for player in players:
         await player.ask("ping")
 

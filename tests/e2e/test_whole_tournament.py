@@ -31,7 +31,7 @@ async def test_a_tournament_of_eight_goes_by_the_rules_from_lobby_to_winner_and_
 
 
 async def _check_results(game: Game, ratings: dict[str, int]) -> None:
-    """What each player was told agrees with the table; `ratings` are moved on."""
+    """Compare each player's result with the table, and move `ratings` on."""
     results = await asyncio.gather(*(player.result(game.id) for player in game.players.values()))
     game.check()
     for player, result in zip(game.players.values(), results, strict=True):

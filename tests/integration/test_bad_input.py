@@ -1,4 +1,4 @@
-"""Whatever a client sends: it gets the right code, nothing else changes, and nothing secret is said of it."""
+"""For any input a client gets the right code, nothing else changes, and no secret is disclosed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ WRONG: list[Any] = [
     {},
     {"x": 1},
 ]
-"""Values that no field of ours takes, but for some texts."""
+"""Values that no field of ours accepts, except for some texts."""
 
 
 @pytest.fixture

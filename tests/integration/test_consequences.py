@@ -1,4 +1,4 @@
-"""What follows when somebody goes, or when the clock stands still, follows whoever brings it about or notices it.
+"""A player's leaving, or a stopped timer, has the same effects whichever function causes or notices it.
 
 Each way runs in a function of its own, with permissions of its own (`make policies`).
 """

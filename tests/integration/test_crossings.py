@@ -1,4 +1,4 @@
-"""What happens between two calls of one move, placed there on purpose (R15, R24, R25, R27, R28, R31)."""
+"""Events between two calls of one move, placed there on purpose (R15, R24, R25, R27, R28, R31)."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def told_last(player: Player, lost: Player) -> bool:
 
 @pytest.mark.parametrize("way", ["presence", "group", "tournament", "state"])
 def test_what_was_read_first_is_not_told_as_the_newest(world: World, way: str) -> None:
-    """Who is away has no version: of two frames the one with the later clock counts."""
+    """Absences have no version: of two frames the one with the later timestamp counts."""
     reader, lost, other = gather(world, 3)
     if way != "group":
         reader.ask("startGroup", language="en")
@@ -162,7 +162,7 @@ def test_that_somebody_is_back_is_told_though_the_first_hello_died(world: World,
 
 @pytest.mark.parametrize("way", ["guess", "skip", "leave"])
 def test_what_nobody_was_told_of_is_told_by_the_next_alarm(scenes: Scenes, world: World, way: str) -> None:
-    """Whoever changed the duel died right after; the one who waits for it need not find out by asking (R15, R27)."""
+    """The process died right after it changed the duel; the waiting player is told without asking (R15, R27)."""
     game = scenes.begun()
     duel = game.duels[0]
     mover, waiting = game.to_move(duel), game.waiting(duel)

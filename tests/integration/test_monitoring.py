@@ -1,4 +1,4 @@
-"""What an operator sees: each metric when what it counts happens, and lines that tell a game's and a player's story."""
+"""The operator's view: each metric counts its event, and log lines tell a game's and a player's story."""
 
 from __future__ import annotations
 

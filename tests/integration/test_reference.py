@@ -16,7 +16,7 @@ def test_a_tournament_that_is_played_stays_within_the_transitions_too() -> None:
 
 
 def test_no_route_lets_a_flood_through_that_costs_more_than_140_dollars_an_hour() -> None:
-    """Whatever passes may be one stranger's; docs/security.md says what of it is possible at a time."""
+    """All messages that pass may be one stranger's; docs/security.md has the possible mixtures."""
     costs = flood.count()
     assert {cost.route for cost in costs} == template.load().routes.keys() - {"$connect"}
     for cost in costs:

@@ -15,7 +15,7 @@ def _config() -> Json:
 
 
 def deploy_settings(environment: str) -> Json:
-    """What `sam deploy --config-env ENVIRONMENT` is told."""
+    """Return the settings that `sam deploy --config-env ENVIRONMENT` reads."""
     settings: Json = _config()[environment]["deploy"]["parameters"]
     return settings
 
@@ -34,7 +34,7 @@ OWN = {
     "HostedZoneId": "Z0123456789ABCDEFGHIJ",
     "ColdStarts": "SnapStart",
 }
-"""What the most that an operator can add looks like."""
+"""The most that an operator can add."""
 
 
 def of_type(resources: Json, kind: str) -> Json:

@@ -1,6 +1,6 @@
 """infra/deploy-role.yaml against template.yaml: whoever deploys may make all that is in it, and nothing else.
 
-What CloudFormation needs for a resource is what its type's handlers say (`handlers` in AWS's resource schemas, which
+CloudFormation's needs for a resource are listed by its type's handlers (`handlers` in AWS's resource schemas, which
 cfn-lint brings along). No emulator enforces it. So a type or a permission that is new fails here, not in an account.
 """
 
@@ -74,7 +74,7 @@ NOT_FOR_US = {
     "apigateway:UntagResource": [],
     "lambda:AssociateRuntimeAlias": [],
 }
-"""What handlers may need and ours do not: by the properties that would need it, and that no resource here has."""
+"""Actions of handlers that we do not need, with the properties that would need them. No resource here has those."""
 
 NAMELESS = {
     "apigateway:GET",
@@ -116,7 +116,7 @@ BROUGHT_ALONG = {
         "xray:GetSamplingStatisticSummaries",
     },
 }
-"""What is used of AWS's own policies (AWS managed policy reference)."""
+"""The used actions of AWS's own policies (AWS managed policy reference)."""
 
 
 def resolved(value: Any, stack: str = template.STACK_NAME) -> Any:
@@ -284,7 +284,7 @@ def test_cloudformation_is_confined_to_the_stack(number: int) -> None:
 
 
 def test_no_role_is_made_without_the_boundary() -> None:
-    """Whoever could make a role without it, or take it away, could do everything."""
+    """A role that could make a role without it, or take it away, could do everything."""
     making = {"iam:CreateRole", "iam:PutRolePolicy", "iam:AttachRolePolicy", "iam:PutRolePermissionsBoundary"}
     for statement in STATEMENTS:
         if set(statement["Action"]) & making:

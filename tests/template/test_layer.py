@@ -1,4 +1,4 @@
-"""What the layer is built from is what the tests run with."""
+"""The layer is built from the versions that the tests run with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between the stages (protection, gradual deployment, tracing, a domain), and what must not."""
+"""Differences between the stages (protection, gradual deployment, tracing, a domain), and their limits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_translated_production_template_is_clean() -> None:
     translated = template.translate(parameters={**PROD, **OWN})
     kept = {key: translated[key] for key in ("Parameters", "Mappings", "Conditions", "Rules", "Resources", "Outputs")}
     found = cfnlint.lint(json.dumps({**kept, "Metadata": SOURCE["Metadata"]}))
-    # What SAM has read already is used no more (Rollouts), and has but one value by now (Tracing).
+    # After SAM has read them, a mapping is unused (Rollouts) and a condition has one value only (Tracing).
     assert [str(match) for match in found if match.rule.id not in ("W7001", "W1030")] == []
 
 

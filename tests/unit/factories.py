@@ -60,7 +60,7 @@ def a_duel(
 
 
 def guessed(duel: Duel, word: str | None = None, after_ms: int = 1_000) -> Duel:
-    """Whoever is to move guesses: a wrong word unless one is given."""
+    """Let the player to move guess: a wrong word unless one is given."""
     player_id = duel.to_move
     assert player_id is not None
     received_ms = duel.deadline_ms - duel.turn_ms + after_ms

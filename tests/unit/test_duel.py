@@ -319,7 +319,7 @@ def test_the_secret_word_is_in_no_refusal() -> None:
     assert "crane" not in f"{refused.value} {refused.value.message} {refused.value!r}"
 
 
-# Places still possible (R9), here against figures reckoned by hand; test_settlement.py tries every outcome.
+# Places still possible (R9), here against figures computed by hand; test_settlement.py tries every outcome.
 
 
 def test_a_player_with_lives_left_has_no_place_yet() -> None:
@@ -361,7 +361,7 @@ def test_a_stranger_has_no_place() -> None:
         places_possible(a_duel(), "eve")
 
 
-# What holds whatever happens
+# Invariants of every sequence of moves
 
 STEPS = st.lists(
     st.tuples(

@@ -48,7 +48,7 @@ def test_a_point_more_for_one_of_a_group_is_outside(size: int) -> None:
         assert not near(points / size, (points + 200 * size + 1) / size)
 
 
-# Who fits
+# Fitting parties
 
 
 def test_a_party_fits_where_language_seats_and_rating_do() -> None:

@@ -145,7 +145,7 @@ def test_a_name_is_more_than_joiners() -> None:
     assert refusal("---") is Refusal.NICKNAME_CHARACTERS
 
 
-# What is refused
+# Refused names
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_the_refusal_does_not_repeat_the_name() -> None:
     assert "script" not in f"{refused.value!r} {refused.value.message}"
 
 
-# What holds for any text
+# Properties of any text
 
 ANY_TEXT = st.one_of(
     st.text(),

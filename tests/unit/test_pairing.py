@@ -50,7 +50,7 @@ def rounds(draw: st.DrawFn) -> tuple[list[str], Pairing]:
     return players, pairing(*pairs, bye=bye)
 
 
-# Who takes part
+# Participants
 
 
 @pytest.mark.parametrize("count", range(2, 9))
@@ -70,7 +70,7 @@ def test_the_opponent_is_the_other_of_the_pair() -> None:
     assert [drawn.opponent(player) for player in "abcdex"] == ["b", "a", "d", "c", None, None]
 
 
-# What is allowed
+# Allowed pairings
 
 
 @given(rounds(), st.integers())

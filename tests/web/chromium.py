@@ -12,7 +12,7 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is her
 LAUNCH: dict[str, Any] = {
     "executable_path": CHROMIUM,
     "args": [
-        # What a browser does besides showing a page only takes time here.
+        # Switch off everything except showing a page: the rest only takes time here.
         *("--disable-gpu", "--no-first-run", "--disable-sync", "--disable-component-update"),
         *("--disable-background-networking", "--disable-quic", "--disable-dev-shm-usage"),
         *(["--no-sandbox"] if os.geteuid() == 0 else []),

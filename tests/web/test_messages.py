@@ -1,4 +1,4 @@
-"""What the page says, against what the server may say."""
+"""The page has a text for everything that the server may send."""
 
 import re
 

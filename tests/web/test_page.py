@@ -50,7 +50,7 @@ def open_page(browser: Browser, server: FakeServer) -> Iterator[Open]:
         page.on("console", lambda line: complaints.extend([line.text] * (line.type == "error")))
         page.goto(url + query)
         page.wait_for_selector("body[data-screen]:not([data-screen=connecting])")
-        # What is typed before the keyboard is there is typed in no language.
+        # Typing before the keyboard is there would have no language.
         page.wait_for_selector("body:not([data-screen=duel]), .keyboard")
         return page
 

@@ -1,4 +1,4 @@
-"""What clients get to draw a board and a keyboard (R32)."""
+"""The data with which clients draw a board and a keyboard (R32)."""
 
 import unicodedata
 

@@ -9,8 +9,7 @@ from wordle_tournament.words import LENGTHS, answers, check_guess, display, gues
 
 ROOT = Path(__file__).resolve().parents[2] / "wordlists"
 
-# What every language has at least, by length, and what English, German, French, Spanish and
-# Russian are well above.
+# The least that every language has, by length. English, German, French, Spanish and Russian have many more.
 FEWEST_ANSWERS = {4: 300, 5: 500, 6: 750}
 FEWEST_GUESSES = {4: 1_800, 5: 5_500, 6: 6_500}
 

@@ -122,7 +122,7 @@ class TestLookAlikes:
 
 
 class TestDigraphs:
-    """What is one letter and what is two."""
+    """Digraphs that are one letter, and those that are two."""
 
     def test_dutch_ij_is_two_letters(self) -> None:
         for typed in ("prijs", "prĳs", "PRĲS"):
