@@ -1,13 +1,6 @@
-"""Task of the reconnect machine: the 60 seconds are over (R28)."""
-
-from typing import Any
+"""Task of the reconnect machine: end the reconnect window (R28)."""
 
 from wordle_tournament.entry import task
-from wordle_tournament.play.forfeit import forfeit
+from wordle_tournament.play.machines.end_reconnect_window import end_reconnect_window
 
-
-def end_window(player_id: str, epoch: int) -> dict[str, Any]:
-    return {"forfeited": forfeit(player_id, epoch)}
-
-
-handler = task(end_window)
+handler = task(end_reconnect_window)

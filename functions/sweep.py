@@ -3,7 +3,7 @@
 from typing import Any
 
 from wordle_tournament.entry import task
-from wordle_tournament.play.sweep import sweep
+from wordle_tournament.play.sweeper.sweep import sweep
 
 
 def run(**_: Any) -> dict[str, Any]:

@@ -3,9 +3,9 @@
     python -m tools.care --stack wordle-tournament-prod running
     python -m tools.care --local http://127.0.0.1:8000 show-tournament g0123456789abcdef0123
 
-`--help` has more. What the verbs do is `wordle_tournament.play.care`. With `--stack` they run in this process, under
-the operator's own credentials, on the tables of that CloudFormation stack; with `--local` the one-process stack is
-asked to run them.
+`--help` has more. What the verbs do is `wordle_tournament.play.admin.verbs`. With `--stack` they run in this process,
+under the operator's own credentials, on the tables of that CloudFormation stack; with `--local` the one-process stack
+is asked to run them.
 """
 
 import argparse
@@ -175,15 +175,15 @@ def deployed(stack: str, region: str | None) -> Run:
     except BotoCoreError as error:
         raise Failed(f"{error} Sign in to the account first, or set AWS_PROFILE.") from error
 
-    from wordle_tournament.entry import by_hand
-    from wordle_tournament.play import care
+    from wordle_tournament.entry import run_admin_command
+    from wordle_tournament.play.admin import verbs
     from wordle_tournament.rules.refusal import RuleError
     from wordle_tournament.store import Conflict, StoreError
 
     def run(function: str, arguments: dict[str, str]) -> Shown:
         try:
-            return _plain(by_hand(getattr(care, function), **arguments))
-        except care.CareError as error:
+            return _plain(run_admin_command(getattr(verbs, function), **arguments))
+        except verbs.AdminError as error:
             raise Failed(f"{error}.") from error
         except RuleError as error:
             raise Failed(error.message) from error

@@ -22,8 +22,9 @@ from unittest import mock
 from rich.console import Console
 from rich.table import Table
 
-from wordle_tournament import chance, clock
-from wordle_tournament.play import announce, matchmaking, merge_lobbies, start_tournament
+from wordle_tournament import clock, randomness
+from wordle_tournament.delivery import announce
+from wordle_tournament.matchmaking import merging, seats, starting
 from wordle_tournament.rules.lobby import Lobby, Seat
 from wordle_tournament.rules.player import Player
 from wordle_tournament.store import PLAYERS, Change, Conflict, Create, Stored, Write, errors, retry_conflicts
@@ -208,7 +209,7 @@ def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None
             model.load(PLAYERS, player.player_id)
             stored = model.load(PLAYERS, player.player_id)
             assert stored is not None
-            return matchmaking.seat_party("en", (seat,), {player.player_id: stored}, made - 1)
+            return seats.seat_party("en", (seat,), {player.player_id: stored}, made - 1)
 
         try:
             lobby, outcome = retry_conflicts(move)
@@ -218,8 +219,8 @@ def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None
         figures.waits_ms.append(model.time.now_ms - came_ms)
         figures.attempts.append(made)
         model.time.pause(PUSH_MS)
-        if outcome is matchmaking.Outcome.OPENED:
-            merge_lobbies.merge_lobbies(lobby.value.lobby_id)
+        if outcome is seats.Outcome.OPENED:
+            merging.merge_lobbies(lobby.value.lobby_id)
 
     return join
 
@@ -228,19 +229,19 @@ def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None
 def _in_place_of_the_store(model: Model) -> Iterator[None]:
     """The modules that seat and merge get the model's store and its time; nobody is told, and no words are drawn."""
     with contextlib.ExitStack() as exit_:
-        for module in (matchmaking, merge_lobbies):
+        for module in (seats, merging):
             for name in ("load", "load_many", "open_lobbies", "commit"):
                 exit_.enter_context(mock.patch.object(module, name, getattr(model, name)))
         exit_.enter_context(mock.patch.object(errors, "time", _Sleep(model)))
-        exit_.enter_context(mock.patch.object(chance, "rng", model.rng))
+        exit_.enter_context(mock.patch.object(randomness, "rng", model.rng))
         exit_.enter_context(mock.patch.object(announce, "lobby", return_value=(None, set())))
         exit_.enter_context(mock.patch.object(clock, "now_ms", side_effect=lambda: int(model.time.now_ms)))
-        exit_.enter_context(mock.patch.object(start_tournament, "writes", return_value=[]))
+        exit_.enter_context(mock.patch.object(starting, "writes", return_value=[]))
         for module, name in (
             (errors, "count"),
-            (merge_lobbies, "count"),
-            (merge_lobbies, "logger"),
-            (start_tournament, "begin"),
+            (merging, "count"),
+            (merging, "logger"),
+            (starting, "begin"),
         ):
             exit_.enter_context(mock.patch.object(module, name))
         yield

@@ -205,8 +205,8 @@ async def _care(request: Request) -> JSONResponse:
     Only for who is on this machine and no web page: a page of another site can neither send JSON here nor be called
     by a loopback name.
     """
-    from wordle_tournament.entry import by_hand
-    from wordle_tournament.play import care
+    from wordle_tournament.entry import run_admin_command
+    from wordle_tournament.play.admin import verbs
     from wordle_tournament.rules.refusal import RuleError
     from wordle_tournament.store import Conflict
 
@@ -217,15 +217,15 @@ async def _care(request: Request) -> JSONResponse:
         return refused(403, "care is taken from this machine, in JSON")
     try:
         asked = await request.json()
-        verb = vars(care)[asked["verb"]]
-        if not inspect.isfunction(verb) or verb.__module__ != care.__name__ or verb.__name__.startswith("_"):
+        verb = vars(verbs)[asked["verb"]]
+        if not inspect.isfunction(verb) or verb.__module__ != verbs.__name__ or verb.__name__.startswith("_"):
             raise KeyError(asked["verb"])
         arguments = inspect.signature(verb).bind(**asked["arguments"])
     except (ValueError, KeyError, TypeError):
         return refused(400, "there is no such verb, or not with these arguments")
     try:
-        return JSONResponse(await run_in_threadpool(by_hand, verb, *arguments.args, **arguments.kwargs))
-    except care.CareError as error:
+        return JSONResponse(await run_in_threadpool(run_admin_command, verb, *arguments.args, **arguments.kwargs))
+    except verbs.AdminError as error:
         return refused(404, f"{error}.")
     except RuleError as error:
         return refused(409, error.message)

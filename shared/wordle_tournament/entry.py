@@ -1,4 +1,4 @@
-"""What is around every handler: the frame is parsed, the use case called once, and its answer or refusal sent."""
+"""Lambda adapter: parse the frame, run the use case once, send its answer or error."""
 
 import json
 import logging
@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from . import log, words
 from .clock import now_ms
+from .delivery import announce
+from .delivery.refused import Refused
+from .delivery.session import Call
 from .metrics import count_refusal, flush
-from .play import announce
-from .play.refused import Refused
-from .play.session import Call
 from .protocol import messages
 from .protocol.errors import ErrorCode
 from .protocol.requests import LONGEST_REF, Request
@@ -110,12 +110,12 @@ def task(use_case: Callable[..., dict[str, Any]]) -> Handler:
     return handler
 
 
-def by_hand(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """An operator's verb, outside Lambda: what it returns. Raises what it raises."""
+def run_admin_command(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run an operator's command outside Lambda. Return what it returns; raises what it raises."""
     try:
         return verb(*args, **kwargs)
     finally:
-        _lose_the_gone()
+        _reap_stale_connections()
 
 
 def parse(body: str | None) -> dict[str, Any]:
@@ -140,15 +140,15 @@ def _nests_too_deep(fields: dict[str, Any]) -> bool:
 
 def _end() -> None:
     """What comes after the answer, so that nobody who is there waits for what is done about those who are not."""
-    _lose_the_gone()
+    _reap_stale_connections()
     flush()
 
 
-def _lose_the_gone() -> None:
-    if announce.gone():
-        from .play import disconnect  # seldom needed, and with it much that a guess does not load
+def _reap_stale_connections() -> None:
+    if announce.stale_connections():
+        from .lifecycle import connections  # rarely needed, and with it much that a guess does not load
 
-        disconnect.lose_the_gone()
+        connections.reap_stale_connections()
 
 
 def _request(request_type: type[R], fields: dict[str, Any]) -> R:

@@ -22,7 +22,7 @@ class Sent(Enum):
     """How it went."""
 
     SENT = "sent"
-    GONE = "gone"
+    STALE = "stale"
     FAILED = "failed"
 
 
@@ -30,7 +30,7 @@ SIDE_BY_SIDE = 16
 
 
 def send(frames: Mapping[str, str]) -> frozenset[str]:
-    """Send each connection its frame (JSON text); returns the connections that are gone (410).
+    """Send each connection its frame (JSON text). Return the stale connections: API Gateway answered 410.
 
     A success is no proof of delivery, and a failure other than 410 is only logged: state can always be asked for.
     """
@@ -47,7 +47,7 @@ def send(frames: Mapping[str, str]) -> frozenset[str]:
     for how in sent.values():
         if how is Sent.FAILED:
             count(Metric.PUSH_FAILED)
-    return frozenset(connection for connection, how in sent.items() if how is Sent.GONE)
+    return frozenset(connection for connection, how in sent.items() if how is Sent.STALE)
 
 
 def last_active_ms(connection_id: str) -> int | None:
@@ -80,7 +80,7 @@ def _post(connection_id: str, frame: str) -> Sent:
     try:
         client.post_to_connection(ConnectionId=connection_id, Data=frame.encode())
     except client.exceptions.GoneException:
-        return Sent.GONE
+        return Sent.STALE
     except (ClientError, BotoCoreError) as error:
         logger.warning("a frame was not sent", error=type(error).__name__, to=connection_id)
         return Sent.FAILED

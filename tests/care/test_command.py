@@ -52,7 +52,7 @@ def test_the_verbs_with_a_warning_are_those_that_take_something_away() -> None:
 def test_every_verb_is_a_use_case_with_these_arguments() -> None:
     import inspect
 
-    from wordle_tournament.play import care as use_cases
+    from wordle_tournament.play.admin import verbs as use_cases
 
     public = {
         name: tuple(inspect.signature(function).parameters)

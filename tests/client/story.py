@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from wordle_tournament import words
-from wordle_tournament.play import views
+from wordle_tournament.delivery import views
 from wordle_tournament.protocol import messages
 from wordle_tournament.protocol.messages import Message
 from wordle_tournament.rules import duel as duel_rules

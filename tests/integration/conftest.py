@@ -10,7 +10,7 @@ import pytest
 
 from tests.integration.harness import PLAYERS, Game, World
 from wordle_tournament import log, metrics
-from wordle_tournament.play import announce
+from wordle_tournament.delivery import announce
 
 
 class Scenes:
@@ -133,7 +133,7 @@ def scenes(deployed: Scenes) -> Iterator[Scenes]:
     deployed.world.wire.on_post = lambda connection_id: None
     assert not deployed.world.backend.denials
     # Or another test's call would lose a connection that has the same id by then.
-    assert not announce.gone()
+    assert not announce.stale_connections()
 
 
 @pytest.fixture

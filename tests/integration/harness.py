@@ -36,7 +36,7 @@ import wordle_tournament
 from infra.local.aws import ACCOUNT_ID, REGION, FunctionError, GoneError
 from infra.local.backend import LocalBackend
 from infra.local.template import Template
-from wordle_tournament import chance, words
+from wordle_tournament import randomness, words
 from wordle_tournament.rules.tournament import Tournament, standings
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ class World:
             for module in _modules_of_ours():
                 if getattr(module, "time", None) is time:
                     exit_.enter_context(mock.patch.object(module, "time", stopped))
-            exit_.enter_context(mock.patch.object(chance, "rng", self.rng))
+            exit_.enter_context(mock.patch.object(randomness, "rng", self.rng))
             self._exit = exit_.pop_all()
         return self
 

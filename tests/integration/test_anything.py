@@ -470,7 +470,7 @@ def lost_last_life(duel: State) -> list[str]:
 def few_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep looks through the lobbies of those that are played in here, and no others."""
     few: Mapping[str, Language] = {code: language for code, language in languages().items() if code in LANGUAGES}
-    monkeypatch.setattr("wordle_tournament.play.sweep.words.languages", lambda: few)
+    monkeypatch.setattr("wordle_tournament.play.sweeper.sweep.words.languages", lambda: few)
 
 
 def start(scenes: Scenes, world: World, seed: int, faults: float, crossings: float) -> Crowd:

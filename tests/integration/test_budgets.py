@@ -44,7 +44,12 @@ def test_the_reference_tournament_stays_within_its_transitions(counted: dict[str
 def test_guess_loads_what_it_needs_and_no_more() -> None:
     """A cold start falls into somebody's 30 seconds."""
     loaded = start.modules_of_guess()
-    use_cases = {name.rpartition(".")[2] for name in loaded if name.startswith("wordle_tournament.play.")}
-    assert use_cases == {"announce", "audience", "guess", "refused", "session", "views"}
+    rooms = ("wordle_tournament.play.", "wordle_tournament.lifecycle", "wordle_tournament.matchmaking")
+    assert {name for name in loaded if name.startswith(rooms)} == {
+        "wordle_tournament.play.duel",
+        "wordle_tournament.play.duel.guess",
+    }
+    delivery = {name.rpartition(".")[2] for name in loaded if name.startswith("wordle_tournament.delivery.")}
+    assert delivery == {"announce", "audience", "groups", "refused", "session", "views"}
     libraries = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
     assert libraries.isdisjoint({"coolname", "aws_xray_sdk", "requests", "jsonschema", "moto", "infra"})

@@ -10,7 +10,7 @@ import pytest
 
 from tests.integration.conftest import Scenes
 from tests.integration.harness import TOURNAMENT_MACHINE, Game, Player, World, at_once
-from wordle_tournament.play import care
+from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.nickname import DELETED
 from wordle_tournament.rules.refusal import RuleError
 from wordle_tournament.words.lists import ROOT
@@ -18,15 +18,15 @@ from wordle_tournament.words.lists import ROOT
 Shown = dict[str, Any]
 
 PLAYER_VERBS: dict[str, Callable[[str], Shown]] = {
-    "show_player": care.show_player,
-    "rename": lambda player_id: care.rename(player_id, "Brave Otter"),
-    "delete": care.delete,
+    "show_player": verbs.show_player,
+    "rename": lambda player_id: verbs.rename(player_id, "Brave Otter"),
+    "delete": verbs.delete,
 }
 TOURNAMENT_VERBS: dict[str, Callable[[str], Shown]] = {
-    "show_tournament": care.show_tournament,
-    "stop": care.stop,
-    "void": care.void,
-    "settle": care.settle,
+    "show_tournament": verbs.show_tournament,
+    "stop": verbs.stop,
+    "void": verbs.void,
+    "settle": verbs.settle,
 }
 
 
@@ -34,7 +34,7 @@ TOURNAMENT_VERBS: dict[str, Callable[[str], Shown]] = {
 def test_a_player_who_is_not_there_is_said_to_be_none(world: World, verb: str) -> None:
     before = world.everything()
     for player_id in ("nobody", "history.nobody"):
-        with pytest.raises(care.CareError, match=f"no player {player_id}"):
+        with pytest.raises(verbs.AdminError, match=f"no player {player_id}"):
             PLAYER_VERBS[verb](player_id)
     assert world.everything() == before
 
@@ -44,7 +44,7 @@ def test_a_tournament_that_is_not_there_is_said_to_be_none(world: World, verb: s
     world.player().ask("join", language="en")
     before = world.everything()
     for tournament_id in ("nothing", next(iter(world.lobbies()))):
-        with pytest.raises(care.CareError, match=f"no tournament {tournament_id}"):
+        with pytest.raises(verbs.AdminError, match=f"no tournament {tournament_id}"):
             TOURNAMENT_VERBS[verb](tournament_id)
     assert world.everything() == before
 
@@ -55,7 +55,9 @@ def test_a_tournament_that_is_not_there_is_said_to_be_none(world: World, verb: s
 def test_looking_changes_nothing_and_shows_no_running_word_and_no_key(scenes: Scenes, world: World) -> None:
     game = scenes.semifinal()
     before = world.everything()
-    seen = str([care.show_tournament(game.id), care.running(), *(care.show_player(player.id) for player in game.all)])
+    seen = str(
+        [verbs.show_tournament(game.id), verbs.running(), *(verbs.show_player(player.id) for player in game.all)]
+    )
     assert world.everything() == before
     for duel in game.duels:
         assert duel["word"] not in seen
@@ -68,7 +70,7 @@ def test_a_tournament_is_shown_with_how_its_duels_stand(scenes: Scenes) -> None:
     game = scenes.begun()
     duel = game.duels[0]
     game.solve(duel["duel_id"])
-    shown = care.show_tournament(game.id)
+    shown = verbs.show_tournament(game.id)
     assert (shown["state"], shown["round"], len(shown["players"])) == ("running", 1, 8)
     assert [one["over"] for one in shown["duels"]] == [True, False, False, False]
     assert shown["duels"][1]["deadline_ms"] == game.duels[1]["deadline_ms"]
@@ -76,19 +78,19 @@ def test_a_tournament_is_shown_with_how_its_duels_stand(scenes: Scenes) -> None:
     leaver, lost = (game.to_move(game.duels[number]) for number in (1, 2))
     leaver.ask("leave", what="tournament")
     lost.drop()
-    shown = care.show_tournament(game.id)
+    shown = verbs.show_tournament(game.id)
     assert (shown["bye"], shown["leavers"], shown["away"]) == (None, [leaver.id], [lost.id])
 
 
 def test_those_that_run_are_listed_the_longest_running_round_first(world: World) -> None:
     older, newer = world.tournament(), world.tournament()
     older.draw_round()
-    listed = care.running()
+    listed = verbs.running()
     assert [one["tournament_id"] for one in listed] == [newer.id, older.id]
     assert [one["players_in"] for one in listed] == [8, 8]
     older.draw_round()
     older.draw_round()
-    assert [one["tournament_id"] for one in care.running()] == [newer.id]
+    assert [one["tournament_id"] for one in verbs.running()] == [newer.id]
 
 
 # Stopping
@@ -98,7 +100,7 @@ def test_a_stopped_tournament_costs_those_still_in_nothing_and_frees_them(scenes
     game = scenes.semifinal()
     ratings = game.ratings()
     still_in = {player for duel in game.duels for player in duel["players"]}
-    shown = care.stop(game.id)
+    shown = verbs.stop(game.id)
     assert shown["state"] == "stopped"
     assert game.ratings() == ratings, "who was out keeps what they got"
     for one in shown["players"]:
@@ -118,21 +120,21 @@ def test_a_stopped_tournament_costs_those_still_in_nothing_and_frees_them(scenes
 
 def test_stopped_twice_or_too_late_is_as_it_was(scenes: Scenes, world: World) -> None:
     game = scenes.begun()
-    shown = care.stop(game.id)
+    shown = verbs.stop(game.id)
     before = world.everything()
     world.sleep(1_000)
-    assert care.stop(game.id) == shown
+    assert verbs.stop(game.id) == shown
     assert world.advance(game.id)["over"]
     assert world.skip(game.duels[0]["duel_id"]) == 1
     assert world.everything() == before
-    assert care.running() == []
+    assert verbs.running() == []
 
 
 def test_a_tournament_that_is_over_is_not_stopped(scenes: Scenes, world: World) -> None:
     game = scenes.final()
     game.finish()
     before = world.everything()
-    assert care.stop(game.id)["state"] == "finished"
+    assert verbs.stop(game.id)["state"] == "finished"
     assert world.everything() == before
     game.assert_ended_right()
 
@@ -147,9 +149,9 @@ def test_stopping_against_the_guess_that_ends_it_does_one_of_the_two(scenes: Sce
             player.guess(duel, duel["word"])
             world.advance(game.id)
 
-        at_once(win, partial(care.stop, game.id))
+        at_once(win, partial(verbs.stop, game.id))
         if game.state["stopped"]:
-            assert care.show_tournament(game.id)["state"] == "stopped"
+            assert verbs.show_tournament(game.id)["state"] == "stopped"
             assert player.state["rating"] == 1000
         else:
             game.assert_ended_right()
@@ -162,7 +164,7 @@ def test_a_group_whose_tournament_is_stopped_is_free_to_start_again(world: World
     for friend in friends:
         friend.ask("joinGroup", invite=invite)
     first = leader.ask("startGroup", language="en")["lobby"]["lobby_id"]
-    care.stop(first)
+    verbs.stop(first)
     assert {one["where"] for one in friends[-1].last("group")["group"]["members"]} == {"free"}
     assert leader.ask("startGroup", language="en")["lobby"]["lobby_id"] != first
 
@@ -175,7 +177,7 @@ def test_voided_each_rating_change_is_taken_back_exactly_once(scenes: Scenes, wo
     game.finish()
     changed = game.ratings()
     assert changed != [1000] * 8
-    assert care.void(game.id)["state"] == "voided"
+    assert verbs.void(game.id)["state"] == "voided"
     before = world.everything()
     assert game.ratings() == [1000] * 8
     for player in game.all:
@@ -185,8 +187,8 @@ def test_voided_each_rating_change_is_taken_back_exactly_once(scenes: Scenes, wo
             (one["rating_change"], one["rating"], one["voided"]) for one in profile["recent"]
         ]
         assert (change, rating, voided) == (0, 1000, True)
-    care.void(game.id)
-    at_once(*[partial(care.void, game.id)] * 3)
+    verbs.void(game.id)
+    at_once(*[partial(verbs.void, game.id)] * 3)
     world.advance(game.id)
     world.sweep()
     assert world.everything() == before
@@ -195,7 +197,7 @@ def test_voided_each_rating_change_is_taken_back_exactly_once(scenes: Scenes, wo
 def test_voided_by_several_at_once_it_is_taken_back_once(scenes: Scenes) -> None:
     game = scenes.final()
     game.finish()
-    at_once(*[partial(care.void, game.id)] * 4)
+    at_once(*[partial(verbs.void, game.id)] * 4)
     assert game.ratings() == [1000] * 8
 
 
@@ -211,7 +213,7 @@ def test_voiding_takes_back_that_tournament_and_nothing_else(world: World) -> No
         game.finish()
         games.append(game)
     second = {player.id: player.ask("profile")["recent"][0] for player in players}
-    care.void(games[0].id)
+    verbs.void(games[0].id)
     for player in players:
         profile = player.ask("profile")
         rating = 1000 + second[player.id]["rating_change"]
@@ -224,7 +226,7 @@ def test_voiding_takes_back_that_tournament_and_nothing_else(world: World) -> No
 def test_a_running_tournament_is_stopped_and_those_who_were_out_get_theirs_back(scenes: Scenes) -> None:
     game = scenes.semifinal()
     assert game.ratings() != [1000] * 8
-    assert care.void(game.id)["state"] == "voided"
+    assert verbs.void(game.id)["state"] == "voided"
     assert game.ratings() == [1000] * 8
     assert {player.state["games"] for player in game.all} == {0}
     assert {player.state["game"] for player in game.all} == {None}
@@ -233,8 +235,8 @@ def test_a_running_tournament_is_stopped_and_those_who_were_out_get_theirs_back(
 def test_voiding_after_a_player_was_deleted_serves_the_others(scenes: Scenes) -> None:
     game = scenes.final()
     game.finish()
-    care.delete(game.all[0].id)
-    care.void(game.id)
+    verbs.delete(game.all[0].id)
+    verbs.void(game.id)
     assert {player.state["rating"] for player in game.all[1:]} == {1000}
 
 
@@ -247,7 +249,7 @@ def test_voided_everybody_is_told_and_sees_that_nothing_of_it_counts(scenes: Sce
     places = {one["player_id"]: one["place"] for one in gone.ask("results", tournament=game.id)["players"]}
     for _ in range(2):
         told = {player.id: len(player.frames) for player in game.all}
-        care.void(game.id)
+        verbs.void(game.id)
         for player in game.all[1:]:
             assert player.last("you")["you"]["rating"] == 1000
             assert len(player.frames) > told[player.id], "given again it is told again: the first time may have died"
@@ -269,8 +271,8 @@ def test_voided_everybody_is_told_and_sees_that_nothing_of_it_counts(scenes: Sce
 def test_why_it_is_over_is_told_by_frames_and_results(scenes: Scenes) -> None:
     for scene, verb, ending in (
         (scenes.final, lambda game: game.finish(), "finished"),
-        (scenes.semifinal, lambda game: care.stop(game.id), "stopped"),
-        (scenes.semifinal, lambda game: care.void(game.id), "voided"),
+        (scenes.semifinal, lambda game: verbs.stop(game.id), "stopped"),
+        (scenes.semifinal, lambda game: verbs.void(game.id), "voided"),
     ):
         game = scene()
         player = game.all[0]
@@ -280,7 +282,7 @@ def test_why_it_is_over_is_told_by_frames_and_results(scenes: Scenes) -> None:
         assert player.last("tournament")["tournament"]["ending"] == ending
         assert player.ask("sync")["tournament"]["ending"] == ending
         assert player.ask("results", tournament=game.id)["ending"] == ending
-        assert care.show_tournament(game.id)["state"] == ending
+        assert verbs.show_tournament(game.id)["state"] == ending
 
 
 @pytest.mark.parametrize("verb", ["void", "settle"])
@@ -320,29 +322,29 @@ def test_a_verb_that_dies_anywhere_is_finished_by_giving_it_again(scenes: Scenes
 def test_settling_does_what_is_overdue_and_starts_a_clock(scenes: Scenes, world: World) -> None:
     game = scenes.begun()
     world.sleep_until(max(duel["deadline_ms"] for duel in game.duels))
-    shown = care.settle(game.id)
+    shown = verbs.settle(game.id)
     assert [len(duel["rows"]) for duel in game.duels] == [1] * 4
     assert {one["turn"] for one in shown["duels"]} == {2}
     before = world.everything()
-    assert care.settle(game.id) == shown
+    assert verbs.settle(game.id) == shown
     assert world.everything() == before
     names = {start.name for start in world.started(TOURNAMENT_MACHINE)}
     assert len(names) == 2, "the first, and one for this instant"
     for duel in game.duels:
         game.solve(duel["duel_id"])
     world.sleep(1_000)
-    assert care.settle(game.id)["round"] == 2
+    assert verbs.settle(game.id)["round"] == 2
 
 
 def test_settling_the_last_round_ends_it_and_starts_no_clock(scenes: Scenes, world: World) -> None:
     game = scenes.final()
     game.solve(game.duels[0]["duel_id"])
     starts = len(world.starts)
-    assert care.settle(game.id)["state"] == "finished"
+    assert verbs.settle(game.id)["state"] == "finished"
     assert len(world.starts) == starts
     game.assert_ended_right()
-    with pytest.raises(care.CareError, match="is over"):
-        care.settle(game.id)
+    with pytest.raises(verbs.AdminError, match="is over"):
+        verbs.settle(game.id)
 
 
 # Players
@@ -351,17 +353,17 @@ def test_settling_the_last_round_ends_it_and_starts_no_clock(scenes: Scenes, wor
 def test_renamed_by_hand_the_name_is_checked_and_counts_as_none_of_the_players_own(world: World) -> None:
     player = world.player()
     for _ in range(2):
-        assert care.rename(player.id, "  Brave Otter ")["nickname"] == "Brave Otter"
+        assert verbs.rename(player.id, "  Brave Otter ")["nickname"] == "Brave Otter"
     assert player.last("you")["you"]["nickname"] == "Brave Otter"
     assert player.ask("sync")["you"]["nickname"] == "Brave Otter"
     for nickname in ("Ada One", "Ada Two", "Ada Three"):
         assert player.ask("rename", nickname=nickname)["type"] == "you"
     before = world.everything()
     with pytest.raises(RuleError):
-        care.rename(player.id, "x")
+        verbs.rename(player.id, "x")
     slur = next(iter((ROOT / "en" / "blocked.txt").read_text(encoding="utf-8").split()))
-    with pytest.raises(care.CareError, match="slur"):
-        care.rename(player.id, slur.title())
+    with pytest.raises(verbs.AdminError, match="slur"):
+        verbs.rename(player.id, slur.title())
     assert world.everything() == before
 
 
@@ -370,7 +372,7 @@ def test_renamed_by_hand_in_a_lobby_others_see_it_and_the_tournament_starts_with
 ) -> None:
     game = scenes.lobby()
     player, other, eighth = game.all[0], game.all[1], game.all[7]
-    care.rename(player.id, "Brave Otter")
+    verbs.rename(player.id, "Brave Otter")
     names = {one["player_id"]: one["nickname"] for one in other.last("lobby")["lobby"]["players"]}
     assert names[player.id] == "Brave Otter"
     eighth.ask("join", language="en")
@@ -383,15 +385,15 @@ def test_deleted_by_hand_the_player_has_left_the_game_and_the_group(scenes: Scen
     player, friend = game.all[0], world.player()
     invite = player.ask("createGroup")["group"]["invite"]
     friend.ask("joinGroup", invite=invite)
-    assert care.delete(player.id) == {"deleted": player.id}
+    assert verbs.delete(player.id) == {"deleted": player.id}
     assert player.id in game.state["rounds"][-1]["leavers"]
     assert friend.last("group")["group"]["leader"] == friend.id
     assert player.connection_id in world.wire.gone, "its client hears that there is nobody any more, and of what"
     assert Player(world, world.connection_id()).refused("hello", token=player.token) == "bad_token"
     names = {one["player_id"]: one["nickname"] for one in game.all[1].ask("sync")["tournament"]["players"]}
     assert names[player.id] == DELETED
-    with pytest.raises(care.CareError, match="no player"):
-        care.delete(player.id)
+    with pytest.raises(verbs.AdminError, match="no player"):
+        verbs.delete(player.id)
 
 
 # The queue
@@ -404,14 +406,14 @@ def test_while_the_queue_is_closed_nobody_looks_for_a_game_and_those_that_run_ar
     single, leader = world.players(2)
     leader.ask("createGroup")
     for _ in range(2):
-        assert care.close_queue() == {"queue": "closed"}
+        assert verbs.close_queue() == {"queue": "closed"}
     assert single.refused("join", language="en") == "queue_closed"
     assert leader.refused("startGroup", language="en") == "queue_closed"
     game.finish()
     game.assert_ended_right()
     assert game.all[0].refused("join", language="en") == "queue_closed"
     for _ in range(2):
-        assert care.open_queue() == {"queue": "open"}
+        assert verbs.open_queue() == {"queue": "open"}
     assert single.ask("join", language="en")["type"] == "lobby"
     assert leader.ask("startGroup", language="en")["lobby"]["lobby_id"] == single.state["game"]
 
@@ -419,5 +421,5 @@ def test_while_the_queue_is_closed_nobody_looks_for_a_game_and_those_that_run_ar
 def test_who_waits_when_the_queue_is_closed_may_leave(world: World) -> None:
     player = world.player()
     player.ask("join", language="en")
-    care.close_queue()
+    verbs.close_queue()
     assert player.ask("leave", what="lobby")["type"] == "left"

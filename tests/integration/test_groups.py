@@ -11,7 +11,8 @@ import pytest
 
 from tests.integration.conftest import Scenes
 from tests.integration.harness import PLAYERS, RECONNECT_MACHINE, WINDOW_MS, Crash, Frame, Game, Player, World, at_once
-from wordle_tournament.play import care, queue
+from wordle_tournament.matchmaking import queue_switch
+from wordle_tournament.play.admin import verbs
 
 DAY_MS = 24 * 60 * 60 * 1000
 
@@ -468,7 +469,7 @@ def test_seats_that_are_taken_are_answered_while_the_queue_is_closed_and_new_one
     (leader, friend), alone, late = gather(world, 2), world.player(), world.player()
     alone.ask("join", language="en")
     lobby = leader.ask("startGroup", language="en")["lobby"]
-    queue.switch(False)
+    queue_switch.switch(False)
     before = world.everything()
     assert leader.ask("startGroup", language="en")["lobby"] == lobby
     assert alone.ask("join", language="en")["lobby"] == lobby
@@ -615,14 +616,14 @@ def test_a_group_shows_the_ratings_that_a_voided_tournament_gives_back(world: Wo
     game = play_with_strangers(world, group)
     game.finish()
     assert [one["rating"] for one in shown(group[0])["members"]] == [one.state["rating"] for one in group]
-    care.void(game.id)
+    verbs.void(game.id)
     assert [one["rating"] for one in shown(group[0])["members"]] == [1000, 1000]
 
 
 def test_a_group_shows_that_its_members_are_free_when_operators_stop_their_tournament(world: World) -> None:
     group = gather(world, 2)
     game = play_with_strangers(world, group)
-    care.stop(game.id)
+    verbs.stop(game.id)
     for member in group:
         assert {friend["where"] for friend in shown(member)["members"]} == {"free"}
     assert group[0].ask("startGroup", language="en")["type"] == "lobby"

@@ -26,7 +26,8 @@ from tests.integration.harness import (
     at_once,
     client_error,
 )
-from wordle_tournament.play import matchmaking, merge_lobbies
+from wordle_tournament.matchmaking import merging
+from wordle_tournament.matchmaking import seats as seating
 from wordle_tournament.rules.group import Group
 from wordle_tournament.rules.lobby import Lobby, Seat, can_move, near
 from wordle_tournament.rules.player import Player as StoredPlayer
@@ -354,7 +355,7 @@ def test_who_leaves_and_joins_again_is_seated_though_the_index_shows_them_still(
     alone.search()
     old = open_lobbies("en", 1000, WINDOW)
     alone.give_up(random.Random(1))
-    monkeypatch.setattr(matchmaking, "open_lobbies", lambda *_: old)
+    monkeypatch.setattr(seating, "open_lobbies", lambda *_: old)
     assert alone.search()["lobby"]["lobby_id"] == friend.leader.state["game"]
     assert_all_is_well(world, [alone, friend])
 
@@ -374,7 +375,7 @@ def test_who_goes_from_one_lobby_to_the_other_while_they_are_read_is_not_merged_
             mover.search()
 
     hook = world.on_call(move)
-    merge_lobbies.merge_lobbies(home)
+    merging.merge_lobbies(home)
     world.sweep()
     assert_all_is_well(world, [four, other, mover, mean])
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.integration.conftest import Scenes
 from tests.integration.harness import PLAYERS, TURN_MS, WINDOW_MS, Game, Player, World, at_once, wrong
-from wordle_tournament.play import matchmaking, merge_lobbies
+from wordle_tournament.matchmaking import merging, seats
 from wordle_tournament.rules.lobby import Lobby
 from wordle_tournament.store import Stored, queries
 
@@ -320,7 +320,7 @@ def test_a_return_while_the_round_opens(scenes: Scenes, world: World, _: int) ->
 # Lobbies
 
 
-def seats(world: World) -> dict[str, list[str]]:
+def seated_in(world: World) -> dict[str, list[str]]:
     """Who sits where: open lobbies and tournaments by id."""
     found = {key: [seat["player_id"] for seat in lobby["seats"]] for key, lobby in world.lobbies().items()}
     for key, item in world.items("TournamentsTable").items():
@@ -330,7 +330,7 @@ def seats(world: World) -> dict[str, list[str]]:
 
 def check_seats(world: World, players: list[Player], seated: bool = True) -> None:
     """Each player is in one place, the one their record names."""
-    where = [(player_id, game) for game, sitting in seats(world).items() for player_id in sitting]
+    where = [(player_id, game) for game, sitting in seated_in(world).items() for player_id in sitting]
     assert len({player_id for player_id, _ in where}) == len(where), "somebody sits twice"
     games = dict(where)
     for player in players:
@@ -342,7 +342,7 @@ def test_sixty_joins_at_once(world: World) -> None:
     players = world.players(60)
     calm(world, at_once(*[partial(player.ask, "join", language="en") for player in players]))
     check_seats(world, players)
-    assert sorted(len(sitting) for sitting in seats(world).values()) == [4] + [PLAYERS] * 7
+    assert sorted(len(sitting) for sitting in seated_in(world).values()) == [4] + [PLAYERS] * 7
     assert len(world.lobbies()) == 1
     tournaments = world.items("TournamentsTable")
     assert Counter(start.name for start in world.starts) == Counter(list(tournaments))
@@ -355,7 +355,7 @@ def test_fifty_joins_for_one_seat(scenes: Scenes, world: World) -> None:
     calm(world, at_once(*[partial(player.ask, "join", language="en") for player in more]))
     everybody = [*game.all, *more[1:]]
     check_seats(world, everybody)
-    assert sorted(len(sitting) for sitting in seats(world).values()) == [1] + [PLAYERS] * 7
+    assert sorted(len(sitting) for sitting in seated_in(world).values()) == [1] + [PLAYERS] * 7
     assert world.items("TournamentsTable")[game.id]
 
 
@@ -370,7 +370,7 @@ def test_the_last_seat_is_left_as_the_eighth_arrives(scenes: Scenes, world: Worl
     check_seats(world, game.all, seated=False)
     assert (leaver.state["game"] is not None) == started
     assert eighth.state["game"] is not None
-    assert all(len(sitting) == (PLAYERS if started else 7) for sitting in seats(world).values())
+    assert all(len(sitting) == (PLAYERS if started else 7) for sitting in seated_in(world).values())
 
 
 @pytest.mark.parametrize("_", ROUNDS)
@@ -393,7 +393,7 @@ def test_two_sockets_of_one_player_join(world: World, _: int) -> None:
     )
     assert not [answer for answer in answers if isinstance(answer, Exception)]
     check_seats(world, [player])
-    assert len(seats(world)) == 1
+    assert len(seated_in(world)) == 1
 
 
 def test_joins_in_two_languages_at_once(world: World) -> None:
@@ -438,15 +438,15 @@ def test_joins_at_once_while_the_index_lags(world: World, monkeypatch: pytest.Mo
         looks.append(now)
         return [lobby for lobby in then if abs(lobby.value.rating - rating) <= window]
 
-    monkeypatch.setattr(matchmaking, "open_lobbies", stale)
-    monkeypatch.setattr(merge_lobbies, "open_lobbies", stale)
+    monkeypatch.setattr(seats, "open_lobbies", stale)
+    monkeypatch.setattr(merging, "open_lobbies", stale)
     players = world.players(20)
     calm(world, at_once(*[partial(player.ask, "join", language="en") for player in players]))
     check_seats(world, players)
     for _ in range(4):
         world.sweep()
     check_seats(world, players)
-    assert sorted(len(sitting) for sitting in seats(world).values()) == [4, PLAYERS, PLAYERS]
+    assert sorted(len(sitting) for sitting in seated_in(world).values()) == [4, PLAYERS, PLAYERS]
 
 
 @pytest.mark.parametrize("seed", range(4))

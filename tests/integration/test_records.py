@@ -11,7 +11,7 @@ import pytest
 from tests.integration.conftest import Scenes
 from tests.integration.harness import START_MS, Frame, Game, Player, World, at_once
 from wordle_tournament import store
-from wordle_tournament.play import care
+from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.nickname import DELETED
 
 KEYS = {
@@ -166,9 +166,9 @@ def test_the_standing_is_known_to_all_after_every_kind_of_event_and_to_who_comes
     there = [player for player in there if player.id != bye]
     game.players[bye].ask("leave", what="tournament")
     assert check()[bye] == (0, "leaving", None)
-    care.stop(game.id)
+    verbs.stop(game.id)
     assert check()[bye] == (0, "leaving", None)
-    care.void(game.id)
+    verbs.void(game.id)
     check()
     assert len(seen) == 7, "each event but the last two showed something new"
 
@@ -399,12 +399,12 @@ def left_after_losing_the_last_life(game: Game) -> Player:
 
 def left_what_was_stopped(game: Game) -> Player:
     player = left_in_the_introduction(game)
-    care.stop(game.id)
+    verbs.stop(game.id)
     return player
 
 
 def in_it_when_it_was_stopped(game: Game) -> Player:
-    care.stop(game.id)
+    verbs.stop(game.id)
     return game.all[0]
 
 
@@ -503,7 +503,7 @@ def test_what_is_over_lasts_no_longer_for_being_written_again(scenes: Scenes, wo
     game.all[0].connection_id = world.connection_id()
     game.all[0].hello()
     game.all[0].ask("deleteMe", confirm=True)
-    care.void(game.id)
+    verbs.void(game.id)
     item = world.item("TournamentsTable", game.id)
     assert item["state"]["voided"]
     assert item["state"]["entrants"][0]["nickname"] == DELETED
@@ -542,8 +542,8 @@ def test_an_expired_player_is_unknown(world: World) -> None:
         assert player.refused(action) == "not_signed_in"
     assert player.refused("join", language="en") == "not_signed_in"
     assert Player(world, world.connection_id()).refused("hello", token=player.token) == "bad_token"
-    for verb in (care.show_player, care.delete):
-        with pytest.raises(care.CareError, match="no player"):
+    for verb in (verbs.show_player, verbs.delete):
+        with pytest.raises(verbs.AdminError, match="no player"):
             verb(player.id)
 
 
@@ -632,8 +632,8 @@ def test_an_expired_tournament_and_its_boards_are_gone(scenes: Scenes, world: Wo
     assert "tournament" not in player.ask("sync")
     assert player.refused("watch", duel=f"{game.id}.1.2") == "duel_over"
     assert player.ask("profile")["recent"][0]["tournament_id"] == game.id, "the record lives on"
-    for verb in (care.show_tournament, care.stop, care.void, care.settle):
-        with pytest.raises(care.CareError, match="no tournament"):
+    for verb in (verbs.show_tournament, verbs.stop, verbs.void, verbs.settle):
+        with pytest.raises(verbs.AdminError, match="no tournament"):
             verb(game.id)
     assert world.advance(game.id)["over"]
 

@@ -12,8 +12,8 @@ import pytest
 from tests.integration.conftest import Scenes
 from tests.integration.harness import PLAYERS, TURN_MS, WINDOW_MS, Player, World, client_error, wrong
 from wordle_tournament import words
-from wordle_tournament.play import queue
-from wordle_tournament.play.hello import made_up_nickname
+from wordle_tournament.lifecycle.nicknames import made_up_nickname
+from wordle_tournament.matchmaking import queue_switch
 from wordle_tournament.protocol.errors import ErrorCode
 from wordle_tournament.rules.nickname import check_nickname
 
@@ -599,7 +599,7 @@ def _(scenes: Scenes, world: World) -> str:
 def _(scenes: Scenes, world: World) -> str:
     player, leader = world.players(2)
     gather(leader)
-    queue.switch(False)
+    queue_switch.switch(False)
     assert leader.refused("startGroup", language="en") == "queue_closed"
     return player.refused("join", language="en")
 

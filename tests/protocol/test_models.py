@@ -198,7 +198,7 @@ def test_every_refusal_of_the_rules_and_of_the_words_has_its_code() -> None:
 def test_the_protocol_names_what_the_rules_name() -> None:
     assert set(typing.get_args(messages.Mark)) == {mark.value for mark in Mark}
     assert set(typing.get_args(messages.Ending)) == {ending.value for ending in duel_rules.Ending}
-    assert set(typing.get_args(messages.Fate)) == {fate.value for fate in tournament_rules.Fate}
+    assert set(typing.get_args(messages.Fate)) == {fate.value for fate in tournament_rules.PlayerStatus}
     assert requests.Guess(duel="d", turn=duel_rules.TURNS, word="w").turn == duel_rules.TURNS
 
 
@@ -390,7 +390,7 @@ def test_all_that_is_stored_about_a_player_fits_into_one_frame() -> None:
             connection_id=LONG_ID,
             epoch=10**6,
             away_since_ms=LONG_MS,
-            gone=False,
+            forfeited=False,
             group=LONG_ID,
             renamed_at_ms=(LONG_MS,) * RENAMES_AN_HOUR,
             unplaced=(LONG_ID,) * 8,

@@ -24,7 +24,7 @@ from wordle_tournament.rules.player import (
     take_seat,
 )
 from wordle_tournament.rules.refusal import Refusal, RuleError
-from wordle_tournament.rules.tournament import Fate, fallen_last, forget, rating_parts, standings, stop, void
+from wordle_tournament.rules.tournament import PlayerStatus, forget, newly_placed, rating_parts, standings, stop, void
 
 OUT = ["a>b c>d e>f g>h"] * 3
 """Four lose all their lives at once."""
@@ -268,7 +268,7 @@ def test_a_stopped_tournament_gives_those_still_in_no_place_and_no_change() -> N
 
 def test_a_stopped_tournament_names_no_winner() -> None:
     tournament = stop(played("a>b c>d e>f g>h"), NOW_MS)
-    assert {one.fate for one in standings(tournament)} == {Fate.IN}
+    assert {one.status for one in standings(tournament)} == {PlayerStatus.IN}
 
 
 def test_what_is_over_is_not_stopped_and_a_second_stop_is_none() -> None:
@@ -301,24 +301,24 @@ def test_a_cancelled_duel_is_over_without_winner_word_or_life_lost() -> None:
 
 
 def test_nobody_has_fallen_before_the_first_round_is_settled() -> None:
-    assert fallen_last(played()) == ()
+    assert newly_placed(played()) == ()
 
 
 def test_those_whose_place_the_last_round_has_fixed_are_told_and_nobody_again() -> None:
-    assert {one.player_id for one in fallen_last(played(*OUT))} == set("bdfh")
-    assert {one.place for one in fallen_last(played(*OUT))} == {5}
-    assert fallen_last(played(*OUT, "a>c e>g")) == ()
+    assert {one.player_id for one in newly_placed(played(*OUT))} == set("bdfh")
+    assert {one.place for one in newly_placed(played(*OUT))} == {5}
+    assert newly_placed(played(*OUT, "a>c e>g")) == ()
 
 
 def test_a_leaver_falls_when_the_round_is_settled() -> None:
-    (fallen,) = fallen_last(played("a>b c>d e>f g>h !h"))
-    assert (fallen.player_id, fallen.fate, fallen.place) == ("h", Fate.LEFT, 8)
+    (fallen,) = newly_placed(played("a>b c>d e>f g>h !h"))
+    assert (fallen.player_id, fallen.status, fallen.place) == ("h", PlayerStatus.LEFT, 8)
 
 
 def test_the_winner_falls_with_the_last_round() -> None:
     tournament = played(*OUT, *["a>c e>g"] * 3, *["a>e"] * 3)
     assert tournament.over
-    assert [(one.player_id, one.place) for one in fallen_last(tournament)] == [("a", 1), ("e", 2)]
+    assert [(one.player_id, one.place) for one in newly_placed(tournament)] == [("a", 1), ("e", 2)]
 
 
 def test_a_change_adds_up_from_seven_opponents() -> None:

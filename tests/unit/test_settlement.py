@@ -32,7 +32,7 @@ from wordle_tournament.rules.duel import Duel, Ending, places_possible
 from wordle_tournament.rules.refusal import Refusal, RuleError
 from wordle_tournament.rules.tournament import (
     Entrant,
-    Fate,
+    PlayerStatus,
     Timing,
     Tournament,
     leave,
@@ -236,12 +236,12 @@ def test_lives_are_taken_when_the_duel_ends_and_standings_change_when_the_round_
     tournament, duels = running(played(*TWO_ROUNDS), "a>b c-d e-f g-h")
     assert duels[0].lives_left == (3, 0)
     assert remaining(tournament, duels) == ("a", "c", "d", "e", "f", "g", "h")
-    assert (table(tournament)["b"].fate, places(tournament)["b"]) == (Fate.IN, None)
+    assert (table(tournament)["b"].status, places(tournament)["b"]) == (PlayerStatus.IN, None)
 
 
 def test_at_no_lives_a_player_is_out_and_not_paired_again() -> None:
     tournament, duels = settled(*running(played(*TWO_ROUNDS), "a>b c>e d>f g>h"))
-    assert table(tournament)["b"].fate is Fate.OUT
+    assert table(tournament)["b"].status is PlayerStatus.OUT
     assert "b" not in players_in(tournament)
     assert "b" not in [player for duel in duels for player in duel.players] + [tournament.round.bye]
 
@@ -266,7 +266,11 @@ def test_two_out_together_with_six_still_in_are_both_seventh() -> None:
 def test_the_last_one_in_has_won() -> None:
     tournament = played(*LAST_TWO, "b>a")
     assert tournament.over
-    assert (table(tournament)["b"].fate, table(tournament)["b"].place, table(tournament)["b"].lives) == (Fate.WON, 1, 1)
+    assert (table(tournament)["b"].status, table(tournament)["b"].place, table(tournament)["b"].lives) == (
+        PlayerStatus.WON,
+        1,
+        1,
+    )
 
 
 def test_places_of_a_whole_tournament() -> None:
@@ -293,7 +297,7 @@ def test_two_who_share_the_second_place_are_followed_by_the_fourth() -> None:
 
 
 def test_the_one_with_the_bye_wins_when_the_others_fall() -> None:
-    assert table(played(*LAST_THREE, "b=e a"))["a"].fate is Fate.WON
+    assert table(played(*LAST_THREE, "b=e a"))["a"].status is PlayerStatus.WON
 
 
 def test_two_left_with_one_life_each_and_a_draw_share_the_first_place() -> None:
@@ -304,7 +308,7 @@ def test_two_left_with_one_life_each_and_a_draw_share_the_first_place() -> None:
 def test_when_the_last_fall_together_nobody_has_won_and_no_round_follows() -> None:
     tournament, duels = settled(*running(played(*LAST_TWO), "a=b"))
     assert (duels, len(tournament.rounds), tournament.ended_at_ms) == ((), 9, NOW_MS)
-    assert Fate.WON not in {standing.fate for standing in table(tournament).values()}
+    assert PlayerStatus.WON not in {standing.status for standing in table(tournament).values()}
 
 
 def test_four_left_with_one_life_each_and_two_draws_are_all_first() -> None:
@@ -366,7 +370,7 @@ def test_a_leaver_is_rated_by_the_place_like_anybody() -> None:
 
 def test_leaving_loses_the_running_duel_and_the_opponent_nothing() -> None:
     tournament = played("a>b c>d e>f !h g-h")
-    assert (lives(tournament)["g"], lives(tournament)["h"], table(tournament)["h"].fate) == (3, 0, Fate.LEFT)
+    assert (lives(tournament)["g"], lives(tournament)["h"], table(tournament)["h"].status) == (3, 0, PlayerStatus.LEFT)
 
 
 def test_leaving_ends_only_the_leavers_duel() -> None:
@@ -387,7 +391,7 @@ def test_leaving_ends_only_the_leavers_duel() -> None:
 )
 def test_a_leaver_is_out_at_whatever_moment(script: str) -> None:
     tournament = played(script)
-    assert (table(tournament)["h"].fate, places(tournament)["h"], lives(tournament)["h"]) == (Fate.LEFT, 8, 0)
+    assert (table(tournament)["h"].status, places(tournament)["h"], lives(tournament)["h"]) == (PlayerStatus.LEFT, 8, 0)
     assert "h" not in players_in(tournament)
 
 
@@ -404,7 +408,7 @@ def test_leaving_after_winning_gives_the_loser_no_life_back() -> None:
 
 def test_one_who_leaves_with_the_bye_is_out() -> None:
     tournament = played(*OUT_H, "b>a d>c f>e g !g")
-    assert (table(tournament)["g"].fate, places(tournament)["g"]) == (Fate.LEFT, 7)
+    assert (table(tournament)["g"].status, places(tournament)["g"]) == (PlayerStatus.LEFT, 7)
 
 
 def test_a_leaver_is_placed_below_all_others_eliminated_in_that_round() -> None:
@@ -462,7 +466,7 @@ def test_when_all_but_one_leave_the_last_one_has_won() -> None:
     tournament, duels = running(started()[0], "a-b c-d e-f g-h !a !c !d !e !f !g !h")
     assert remaining(tournament, duels) == ("b",)
     over, following = settled(tournament, duels)
-    assert (over.over, following, table(over)["b"].fate) == (True, (), Fate.WON)
+    assert (over.over, following, table(over)["b"].status) == (True, (), PlayerStatus.WON)
     assert places(over) == {"b": 1} | dict.fromkeys("acdefgh", 2)
 
 
@@ -484,12 +488,15 @@ def test_when_all_leave_the_tournament_is_over_and_everybody_placed() -> None:
 
 def test_one_of_the_last_two_leaving_makes_the_other_the_winner() -> None:
     tournament = table(played(*LAST_TWO, "!a a-b"))
-    assert [(tournament[player].fate, tournament[player].place) for player in "ba"] == [(Fate.WON, 1), (Fate.LEFT, 2)]
+    assert [(tournament[player].status, tournament[player].place) for player in "ba"] == [
+        (PlayerStatus.WON, 1),
+        (PlayerStatus.LEFT, 2),
+    ]
 
 
 def test_the_winner_of_the_last_duel_cannot_lose_it_by_leaving() -> None:
     tournament, duels = running(played(*LAST_TWO), "a>b !a")
-    assert table(settled(tournament, duels)[0])["a"].fate is Fate.WON
+    assert table(settled(tournament, duels)[0])["a"].status is PlayerStatus.WON
 
 
 def test_one_with_the_bye_who_leaves_is_third_even_when_the_other_two_fall_together() -> None:
@@ -566,7 +573,7 @@ def test_any_tournament_keeps_the_rules_from_beginning_to_end(seed: int, draws: 
         check_places(tournament)
         for player, standing in table(tournament).items():
             assert (standing.place is None) == (standing.rating_change is None)
-            assert (standing.fate is Fate.IN) == (standing.place is None)
+            assert (standing.status is PlayerStatus.IN) == (standing.place is None)
             if player in fixed:
                 assert (standing.place, standing.rating_change) == fixed[player]
             elif standing.place is not None:
@@ -587,7 +594,7 @@ def test_any_tournament_keeps_the_rules_from_beginning_to_end(seed: int, draws: 
     assert tournament.over
     assert len(fixed) == 8
     assert sum(len(item.matches) for item in tournament.rounds) <= 23
-    winners = [standing for standing in table(tournament).values() if standing.fate is Fate.WON]
+    winners = [standing for standing in table(tournament).values() if standing.status is PlayerStatus.WON]
     assert len(winners) <= 1
     assert len(winners) == 1 or sum(place == 1 for place, _ in fixed.values()) >= 2
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from wordle_tournament import words
-from wordle_tournament.play.start_tournament import draw_word
+from wordle_tournament.matchmaking.starting import draw_word
 from wordle_tournament.rules.duel import LENGTHS
 from wordle_tournament.rules.marks import Mark, mark
 from wordle_tournament.rules.tournament import PLAYERS, Entrant, Timing, start

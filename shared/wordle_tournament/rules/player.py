@@ -12,7 +12,7 @@ class Player:
 
     `game` is the id of the lobby or running tournament they are in (a tournament keeps its lobby's id), `watching`
     that of a tournament they are out of but have not left, `group` that of their friends. `epoch` counts their
-    connections; `away_since_ms` is set while there is none, and `gone` once they count as having left for that (R28).
+    connections; `away_since_ms` is set while there is none, and `forfeited` once they count as having left (R28).
     `unplaced` are the tournaments in which they have no place: stopped, or left in a round not settled yet (R9).
     `token_hash` is the SHA-256 of their token's secret, in hex; `renamed_at_ms` are the renames of the last hour.
     """
@@ -28,7 +28,7 @@ class Player:
     connection_id: str | None = None
     epoch: int = 0
     away_since_ms: int | None = None
-    gone: bool = False
+    forfeited: bool = False
     group: str | None = None
     renamed_at_ms: tuple[int, ...] = ()
     unplaced: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ def connect(player: Player, connection_id: str) -> Player:
     """The player is here on this connection; an older one is replaced (R28)."""
     if player.connection_id == connection_id:
         return player
-    return replace(player, connection_id=connection_id, epoch=player.epoch + 1, away_since_ms=None, gone=False)
+    return replace(player, connection_id=connection_id, epoch=player.epoch + 1, away_since_ms=None, forfeited=False)
 
 
 def drop(player: Player, connection_id: str, now_ms: int) -> Player:

@@ -22,7 +22,7 @@ DrawWord = Callable[[int, Collection[str]], str]
 """Draws a secret word of a length that is not among the words given."""
 
 
-class Fate(StrEnum):
+class PlayerStatus(StrEnum):
     """How a player stands in the tournament."""
 
     IN = "in"
@@ -156,7 +156,7 @@ class Standing:
 
     player_id: str
     lives: int
-    fate: Fate
+    status: PlayerStatus
     place: int | None = None
     rating_change: int | None = None
 
@@ -238,24 +238,24 @@ def remaining(tournament: Tournament, duels: Sequence[Duel]) -> tuple[str, ...]:
 
 def players_in(tournament: Tournament) -> tuple[str, ...]:
     """Who is in by the settled rounds, in order of entry: the players of the round that runs or is to be opened."""
-    return tuple(player for player, (_, fate, _) in _fates(tournament).items() if fate is Fate.IN)
+    return tuple(player for player, (_, status, _) in _replay(tournament).items() if status is PlayerStatus.IN)
 
 
 def lives(tournament: Tournament) -> dict[str, int]:
     """Lives by player after the settled rounds; one who has left has none."""
-    return {player: count for player, (count, _, _) in _fates(tournament).items()}
+    return {player: count for player, (count, _, _) in _replay(tournament).items()}
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
     """Everybody's standing after the settled rounds, best first; places by R8 and R9, rating changes by R21."""
-    fates = _fates(tournament)
+    replayed = _replay(tournament)
     # Who is still in finishes above everybody who is out, wherever that will be.
-    places = {player: place or 0 for player, (_, _, place) in fates.items()}
+    places = {player: place or 0 for player, (_, _, place) in replayed.items()}
     table = []
     for entrant in tournament.entrants:
-        count, fate, place = fates[entrant.player_id]
-        if fate is Fate.IN and tournament.over and not tournament.stopped:
-            fate, place = Fate.WON, 1
+        count, status, place = replayed[entrant.player_id]
+        if status is PlayerStatus.IN and tournament.over and not tournament.stopped:
+            status, place = PlayerStatus.WON, 1
         change = None if place is None else 0
         if place is not None and not tournament.voided:
             change = rating.change(
@@ -266,7 +266,7 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
                     if other is not entrant
                 ],
             )
-        table.append(Standing(entrant.player_id, count, fate, place, change))
+        table.append(Standing(entrant.player_id, count, status, place, change))
     return tuple(sorted(table, key=lambda standing: (standing.place or 0, -standing.lives)))
 
 
@@ -282,13 +282,13 @@ def void(tournament: Tournament) -> Tournament:
     return replace(tournament, voided=True)
 
 
-def fallen_last(tournament: Tournament) -> tuple[Standing, ...]:
+def newly_placed(tournament: Tournament) -> tuple[Standing, ...]:
     """Those whose place the last settled round has fixed, the winner too."""
     settled = [played for played in tournament.rounds if played.settled]
     if not settled:
         return ()
     before = replace(tournament, rounds=tuple(settled[:-1]), ended_at_ms=None)
-    already = {player for player, (_, fate, _) in _fates(before).items() if fate is not Fate.IN}
+    already = {player for player, (_, status, _) in _replay(before).items() if status is not PlayerStatus.IN}
     return tuple(
         standing
         for standing in standings(tournament)
@@ -327,10 +327,10 @@ def forget(tournament: Tournament, player_id: str, nickname: str) -> Tournament:
     )
 
 
-def _fates(tournament: Tournament) -> dict[str, tuple[int, Fate, int | None]]:
-    """Lives, fate and place by player, replayed over the settled rounds."""
-    fates: dict[str, tuple[int, Fate, int | None]] = {
-        entrant.player_id: (LIVES, Fate.IN, None) for entrant in tournament.entrants
+def _replay(tournament: Tournament) -> dict[str, tuple[int, PlayerStatus, int | None]]:
+    """Lives, status and place by player, replayed over the settled rounds."""
+    replayed: dict[str, tuple[int, PlayerStatus, int | None]] = {
+        entrant.player_id: (LIVES, PlayerStatus.IN, None) for entrant in tournament.entrants
     }
     for played in tournament.rounds:
         if not played.settled:
@@ -339,16 +339,16 @@ def _fates(tournament: Tournament) -> dict[str, tuple[int, Fate, int | None]]:
         for match in played.matches:
             for player in match.players:
                 if player != winners[match.duel_id]:
-                    fates[player] = (fates[player][0] - 1, Fate.IN, None)
-        still_in = {player for player, (_, fate, _) in fates.items() if fate is Fate.IN}
+                    replayed[player] = (replayed[player][0] - 1, PlayerStatus.IN, None)
+        still_in = {player for player, (_, status, _) in replayed.items() if status is PlayerStatus.IN}
         leavers = set(played.leavers)
-        fallen = {player for player in still_in - leavers if fates[player][0] == 0}
+        fallen = {player for player in still_in - leavers if replayed[player][0] == 0}
         survivors = len(still_in - leavers - fallen)
         for player in fallen:
-            fates[player] = (0, Fate.OUT, 1 + survivors)
+            replayed[player] = (0, PlayerStatus.OUT, 1 + survivors)
         for player in leavers:
-            fates[player] = (0, Fate.LEFT, 1 + survivors + len(fallen))
-    return fates
+            replayed[player] = (0, PlayerStatus.LEFT, 1 + survivors + len(fallen))
+    return replayed
 
 
 def _open_round(

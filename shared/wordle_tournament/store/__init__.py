@@ -4,23 +4,33 @@ An aggregate is one item with a version and its state. Every change is the same 
 back on the condition that the version is unchanged; what spans aggregates is one transaction under all conditions.
 """
 
-from .aggregates import CONNECTIONS, DOORS, GROUPS, HISTORIES, LOBBIES, PLAYERS, SETTINGS, TOURNAMENTS
+from .aggregates import CONNECTIONS, GROUPS, HISTORIES, LOBBIES, PLAYERS, RECENT_LOBBIES, SETTINGS, TOURNAMENTS
 from .commit import Change, Create, Delete, Write, commit
 from .duels import DUELS, LiveDuel, clear_connection, load_duel, load_duels, set_connection, set_watching
 from .errors import Conflict, StoreError, retry_conflicts
-from .load import Stored, load, load_many
+from .load import Stored, as_stored, load, load_many
 from .queries import away_players, open_lobbies, overdue_tournaments, running_tournaments
-from .values import RECENT, Connection, Door, Finished, History, OpenedLobby, Settings, add_to_history, void_in_history
+from .values import (
+    RECENT,
+    Connection,
+    Finished,
+    History,
+    OpenedLobby,
+    RecentLobbies,
+    Settings,
+    add_to_history,
+    void_in_history,
+)
 
 __all__ = [
     "CONNECTIONS",
-    "DOORS",
     "DUELS",
     "GROUPS",
     "HISTORIES",
     "LOBBIES",
     "PLAYERS",
     "RECENT",
+    "RECENT_LOBBIES",
     "SETTINGS",
     "TOURNAMENTS",
     "Change",
@@ -28,16 +38,17 @@ __all__ = [
     "Connection",
     "Create",
     "Delete",
-    "Door",
     "Finished",
     "History",
     "LiveDuel",
     "OpenedLobby",
+    "RecentLobbies",
     "Settings",
     "StoreError",
     "Stored",
     "Write",
     "add_to_history",
+    "as_stored",
     "away_players",
     "clear_connection",
     "commit",

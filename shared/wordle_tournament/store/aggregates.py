@@ -9,7 +9,7 @@ from ..rules.player import Player
 from ..rules.tournament import Tournament
 from . import records
 from .load import Table
-from .values import DAY, GAME_DAYS, Connection, Door, History, Settings
+from .values import DAY, GAME_DAYS, Connection, History, RecentLobbies, Settings
 
 ALL = "all"
 """The one partition of the small sparse indexes that the sweeper reads."""
@@ -23,9 +23,9 @@ OVERDUE_GRACE_MS = 10_000
 
 
 def _player_columns(player: Player, now_ms: int) -> Mapping[str, Any]:
-    # Who is missed somewhere, until that has had its consequences (R28, R31).
-    missed = player.game is not None or player.group is not None
-    missing = player.away_since_ms is not None and missed and not player.gone
+    # Index players with a pending absence: they hold a seat or are in a group, and have not forfeited (R28, R31).
+    expected = player.game is not None or player.group is not None
+    missing = player.away_since_ms is not None and expected and not player.forfeited
     return {
         "away_partition": ALL if missing else None,
         "away_since_ms": player.away_since_ms if missing else None,
@@ -45,7 +45,7 @@ def _lobby_columns(lobby: Lobby, now_ms: int) -> Mapping[str, Any]:
     }
 
 
-def _door_columns(door: Door, now_ms: int) -> Mapping[str, Any]:
+def _recent_lobbies_columns(recent: RecentLobbies, now_ms: int) -> Mapping[str, Any]:
     return {"expires_at": None}
 
 
@@ -77,7 +77,9 @@ CONNECTIONS: Table[Connection] = Table(
     records.ConnectionRecord, lambda connection: connection.connection_id, _connection_columns
 )
 LOBBIES: Table[Lobby] = Table(records.LobbyRecord, lambda lobby: lobby.lobby_id, _lobby_columns)
-DOORS: Table[Door] = Table(records.DoorRecord, lambda door: f"door.{door.language}", _door_columns)
+RECENT_LOBBIES: Table[RecentLobbies] = Table(
+    records.RecentLobbiesRecord, lambda recent: f"door.{recent.language}", _recent_lobbies_columns
+)
 TOURNAMENTS: Table[Tournament] = Table(
     records.TournamentRecord, lambda tournament: tournament.tournament_id, _tournament_columns
 )

@@ -20,12 +20,12 @@ from .load import Stored, Table, stored
 class Create:
     """Write a new aggregate, if there is none with its key; one that has expired is none.
 
-    `beside` are columns outside its state.
+    `extra_attributes` are attributes outside its state.
     """
 
     table: Table[Any]
     value: Any
-    beside: Mapping[str, Any] = field(default_factory=dict)
+    extra_attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def _together(transaction: TransactWrite, write: Write, now_ms: int) -> list[Sto
 def _new_record(write: Create, now_ms: int) -> Any:
     columns = {
         name: value
-        for name, value in {**write.table.columns(write.value, now_ms), **write.beside}.items()
+        for name, value in {**write.table.columns(write.value, now_ms), **write.extra_attributes}.items()
         if value is not None
     }
     return write.table.record(write.table.key(write.value), version=1, state=write.value, **columns)

@@ -40,8 +40,8 @@ class LiveDuel(Stored[Duel]):
         """Who is told of it, player to connection: its players and watchers, and once it is over everybody."""
         if self.value.over:
             return dict(self.connections)
-        told = {*self.value.players, *self.watchers}
-        return {player: connection for player, connection in self.connections.items() if player in told}
+        audience = {*self.value.players, *self.watchers}
+        return {player: connection for player, connection in self.connections.items() if player in audience}
 
     def player_on(self, connection_id: str) -> str | None:
         """The player of the duel who is on this connection."""
@@ -73,12 +73,12 @@ def load_duels(duel_ids: Iterable[str]) -> list[LiveDuel]:
 
 
 def set_connection(duel_id: str, player_id: str, connection_id: str) -> None:
-    """Tell the player of this duel on that connection from now on. Nothing once it is over. Raises StoreError."""
+    """Send this duel's updates to `connection_id` from now on. Do nothing once the duel is over. Raises StoreError."""
     _while_playing(duel_id, Record.connections[player_id].set(connection_id))
 
 
 def clear_connection(duel_id: str, player_id: str, connection_id: str) -> None:
-    """Tell the player nothing more on that connection, unless they have a newer one by now. Raises StoreError."""
+    """Stop sending this duel's updates to `connection_id`, unless the player has a newer one. Raises StoreError."""
     path = Record.connections[player_id]
     _while_playing(duel_id, path.remove(), path == connection_id)
 
@@ -89,11 +89,11 @@ def set_watching(duel_id: str, player_id: str, watching: bool) -> bool:
     return _while_playing(duel_id, action)
 
 
-def _while_playing(duel_id: str, action: Any, *also: Condition) -> bool:
+def _while_playing(duel_id: str, action: Any, *conditions: Condition) -> bool:
     playing: Condition = Record.phase == Phase.PLAYING.value
     try:
         with translated():
-            Record(duel_id).update(actions=[action], condition=reduce(and_, also, playing))
+            Record(duel_id).update(actions=[action], condition=reduce(and_, conditions, playing))
     except Conflict as conflict:
         cause = conflict.__cause__
         if isinstance(cause, UpdateError) and cause.cause_response_code == "ConditionalCheckFailedException":

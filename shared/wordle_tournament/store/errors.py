@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
 
-from .. import chance
+from .. import randomness
 from ..metrics import Metric, count
 
 R = TypeVar("R")
@@ -76,5 +76,5 @@ def retry_conflicts(move: Callable[[], R]) -> R:
             if attempt == ATTEMPTS - 1:
                 count(Metric.WRITE_GIVEN_UP)
                 raise
-            time.sleep(chance.rng.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
+            time.sleep(randomness.rng.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
     raise AssertionError("unreachable")

@@ -29,6 +29,12 @@ class Table(Generic[T]):
     columns: Callable[[T, int], Mapping[str, Any]]
 
 
+def as_stored(table: Table[T], value: T) -> dict[str, Any]:
+    """Return the value as it is stored, in JSON's types and under the stored names of its fields."""
+    plain: dict[str, Any] = table.record.state.plain(value)  # type: ignore[attr-defined]
+    return plain
+
+
 def load(table: Table[T], key: str) -> Stored[T] | None:
     """The aggregate, or None. Raises StoreError."""
     record = load_record(table, key)

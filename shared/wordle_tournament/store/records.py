@@ -22,7 +22,7 @@ from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from .values import Connection, Door, History, Settings
+from .values import Connection, History, RecentLobbies, Settings
 
 T = TypeVar("T")
 
@@ -51,16 +51,26 @@ class StateAttribute(Attribute[T], Generic[T]):
 
     attr_type = MAP
 
-    def __init__(self, kind: type[T]) -> None:
+    def __init__(self, kind: type[T], stored_names: Mapping[str, str] | None = None) -> None:
+        """`stored_names` maps fields that were renamed since 1.0.0 to the names under which they are stored."""
         super().__init__()
         self._adapter = TypeAdapter(kind)
+        self._stored_names = dict(stored_names or {})
+
+    def plain(self, value: T) -> dict[str, Any]:
+        """Return the value as JSON holds it, under the stored names."""
+        plain: dict[str, Any] = self._adapter.dump_python(value, mode="json")
+        return {self._stored_names.get(name, name): field for name, field in plain.items()}
 
     def serialize(self, value: T) -> Any:
-        plain = self._adapter.dump_python(value, mode="json")
+        plain = self.plain(value)
         return TypeSerializer().serialize(_with_decimals(plain))["M"]
 
     def deserialize(self, value: Any) -> T:
         plain = _without_decimals(TypeDeserializer().deserialize({"M": value}))
+        for name, stored_name in self._stored_names.items():
+            if stored_name in plain:
+                plain[name] = plain.pop(stored_name)
         try:
             return self._adapter.validate_python(plain)
         except ValidationError as error:
@@ -111,7 +121,7 @@ class PlayerRecord(Model):
 
     player_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
-    state = StateAttribute(Player)
+    state = StateAttribute(Player, {"forfeited": "gone"})
     expires_at = NumberAttribute(null=True)
     away_partition = UnicodeAttribute(null=True)
     away_since_ms = NumberAttribute(null=True)
@@ -152,15 +162,15 @@ class LobbyRecord(Model):
     open = OpenIndex()
 
 
-class DoorRecord(Model):
-    """A language's door, in the lobbies' table: the lobbies opened just now, which the index may not show yet."""
+class RecentLobbiesRecord(Model):
+    """A language's recent lobbies, in the lobbies' table. Stored under `door.<language>` since 1.0.0."""
 
     class Meta(_Table):
         table_name = _TableName("LOBBIES_TABLE")
 
     lobby_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
-    state = StateAttribute(Door)
+    state = StateAttribute(RecentLobbies)
     expires_at = NumberAttribute(null=True)
 
 

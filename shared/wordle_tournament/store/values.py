@@ -23,8 +23,11 @@ class OpenedLobby:
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """A language's door. Whoever opens a lobby goes through it, so that two at once do not open two (R24)."""
+class RecentLobbies:
+    """The lobbies of a language that were opened just now, which the index may not show yet.
+
+    Each opening writes it. So of two at the same instant only one opens a lobby, and the other finds that one (R24).
+    """
 
     language: str
     opened: tuple[OpenedLobby, ...] = ()
@@ -89,12 +92,12 @@ def void_in_history(history: History, tournament_id: str) -> History:
     at = next((number for number, one in enumerate(history.recent) if one.tournament_id == tournament_id), None)
     if at is None or history.recent[at].voided:
         return history
-    gone = history.recent[at]
-    # The newest first: whatever came later was reckoned on top of it.
-    since = tuple(replace(one, rating=one.rating - gone.rating_change) for one in history.recent[:at])
-    void = replace(gone, rating_change=0, rating=gone.rating - gone.rating_change, voided=True)
+    voided = history.recent[at]
+    # The newest first: whatever came later was added on top of it.
+    since = tuple(replace(one, rating=one.rating - voided.rating_change) for one in history.recent[:at])
+    void = replace(voided, rating_change=0, rating=voided.rating - voided.rating_change, voided=True)
     recent = (*since, void, *history.recent[at + 1 :])
     best = history.best_place
-    if best == gone.place:
+    if best == voided.place:
         best = min((one.place for one in recent if not one.voided), default=None)
     return History(history.player_id, best, recent)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from wordle_tournament.words.facts import FACTS
+from wordle_tournament.words.specs import SPECS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ def languages() -> Mapping[str, Language]:
         {
             code: Language(
                 code=code,
-                name=facts.name,
-                native_name=facts.native_name,
-                tiles=tuple(Tile(c, facts.labels.get(c, c)) for c in facts.alphabet),
-                keyboard=tuple(tuple(row) for row in facts.keyboard.split()),
+                name=spec.name,
+                native_name=spec.native_name,
+                tiles=tuple(Tile(c, spec.labels.get(c, c)) for c in spec.alphabet),
+                keyboard=tuple(tuple(row) for row in spec.keyboard.split()),
             )
-            for code, facts in FACTS.items()
+            for code, spec in SPECS.items()
         }
     )

@@ -1,4 +1,4 @@
-"""From what a player typed to a canonical word: one rule for all languages, driven by their facts."""
+"""From what a player typed to a canonical word: one rule for all languages, driven by their specs."""
 
 import re
 import unicodedata
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from wordle_tournament.words.facts import FACTS
 from wordle_tournament.words.refusal import Refusal, WordRefused
+from wordle_tournament.words.specs import SPECS
 
 # No word of six tiles needs more code points than this, in whatever form it is sent. Only
 # so much of a text is ever looked at: composing marks takes quadratic time on hostile input.
@@ -26,15 +26,15 @@ class _Spelling:
 
 @cache
 def _spelling(language: str) -> _Spelling:
-    facts = FACTS[language]
+    spec = SPECS[language]
     canonical = {}
-    for letter in facts.alphabet:
-        for mark in facts.folded_marks:
+    for letter in spec.alphabet:
+        for mark in spec.folded_marks:
             composed = unicodedata.normalize("NFC", letter + mark)
             if len(composed) == 1:
                 canonical[composed] = letter
-    canonical |= facts.variants
-    canonical |= {letter: letter for letter in facts.alphabet}
+    canonical |= spec.variants
+    canonical |= {letter: letter for letter in spec.alphabet}
     longest_first = sorted(canonical, key=len, reverse=True)
     return _Spelling(
         canonical,

@@ -1,0 +1,152 @@
+"""Telling players what has happened. It comes after the commit, can be done again, and raises no more than StoreError.
+
+Facts without a version are ordered by `now_ms`. Take the timestamp before reading the state, so that a frame with a
+later timestamp never shows older state.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping
+
+from .. import push
+from ..clock import now_ms
+from ..metrics import Metric, count
+from ..protocol import messages
+from ..rules.group import Group
+from ..rules.lobby import Lobby
+from ..rules.player import Player
+from ..rules.tournament import Tournament, newly_placed
+from ..store import GROUPS, PLAYERS, LiveDuel, Stored, load_many
+from . import groups, views
+
+Frames = dict[str, str]
+"""Frames by connection."""
+
+
+class _Stale(threading.local):
+    """The stale connections found, for each thread: the local stack runs handlers side by side."""
+
+    def __init__(self) -> None:
+        self.connections: list[str] = []
+
+
+_stale = _Stale()
+
+
+def frame(message: messages.Message) -> str:
+    """A message as it goes over the wire; fields without a value are left out."""
+    return message.model_dump_json(exclude_none=True)
+
+
+def send(frames: Mapping[str, str]) -> None:
+    """Send each connection its frame. Stale connections are kept for `stale_connections`."""
+    for connection_id in push.send(frames):
+        count(Metric.PUSH_GONE)
+        _stale.connections.append(connection_id)
+
+
+def stale_connections() -> list[str]:
+    """Return the list of connections that this thread's pushes found stale, oldest first.
+
+    The caller that handles a connection removes it from the list.
+    """
+    return _stale.connections
+
+
+def tell(message: messages.Message, connection_ids: Iterable[str | None]) -> None:
+    """Send the same message to all of the connections that are there."""
+    text = frame(message)
+    send({connection_id: text for connection_id in connection_ids if connection_id is not None})
+
+
+def duel(live: LiveDuel, answered: str | None = None) -> None:
+    """A duel has changed: tell its audience, except the connection that gets it as an answer."""
+    message = messages.DuelChanged(now_ms=now_ms(), duel=views.duel(live))
+    tell(message, set(live.audience.values()) - {answered})
+
+
+def tournament(
+    stored: Stored[Tournament], duels: Iterable[LiveDuel] = (), results: bool = False
+) -> dict[str, Stored[Player]]:
+    """A tournament has changed: tell everybody who is still with it. Returns the records of all who entered it.
+
+    With the `duels` of the round that has opened each player gets their own board, and with `results` those whose
+    place was fixed when the last round was settled get it, who have left too (R9). Raises StoreError.
+    """
+    at_ms = now_ms()
+    players = load_many(PLAYERS, [entrant.player_id for entrant in stored.value.entrants])
+    message = messages.TournamentChanged(now_ms=at_ms, tournament=views.tournament(stored, players))
+    connections = views.connections(player for player in players.values() if _with_it(player.value, stored.value))
+    if results:
+        # First, since a client may go once it hears that the tournament is over.
+        send(_results(stored.value, players))
+    tell(message, connections.values())
+    boards: Frames = {}
+    for live in duels:
+        board = frame(messages.DuelChanged(now_ms=now_ms(), duel=views.duel(live)))
+        boards |= {connections[player]: board for player in live.value.players if player in connections}
+    send(boards)
+    return players
+
+
+def lobby(stored: Stored[Lobby], answered: str | None = None) -> tuple[messages.LobbyChanged, set[str]]:
+    """A lobby has changed: tell everybody in it, except the connection that gets it as an answer.
+
+    Returns what they are told, and the connections of all whom it concerns. Raises StoreError.
+    """
+    at_ms = now_ms()
+    players = load_many(PLAYERS, [seat.player_id for seat in stored.value.seats])
+    message = messages.LobbyChanged(now_ms=at_ms, lobby=views.lobby(stored, players))
+    connections = set(views.connections(players.values()).values())
+    tell(message, connections - {answered})
+    return message, connections
+
+
+def group(stored: Stored[Group], answered: str | None = None) -> messages.GroupChanged:
+    """Tell every member how the group is, except on the connection `answered`. Return that connection's answer."""
+    at_ms = now_ms()
+    shown, players = groups.view(stored)
+    message = messages.GroupChanged(now_ms=at_ms, group=shown)
+    tell(message, set(views.connections(players.values()).values()) - {answered})
+    return message
+
+
+def groups_of(players: Iterable[Player]) -> None:
+    """Tell the groups of these players, after a change of the players that their groups show. Raises StoreError."""
+    for stored in load_many(GROUPS, {player.group for player in players if player.group}).values():
+        if stored.value.members:
+            group(stored)
+
+
+def _with_it(player: Player, tournament: Tournament) -> bool:
+    return tournament.tournament_id in (player.game, player.watching)
+
+
+def you(players: Iterable[Player]) -> None:
+    """Something about these players themselves has changed, by somebody else's doing: tell each."""
+    send(
+        {
+            player.connection_id: frame(messages.YouChanged(now_ms=now_ms(), you=views.you(player)))
+            for player in players
+            if player.connection_id is not None
+        }
+    )
+
+
+def _results(tournament: Tournament, players: views.Players) -> Frames:
+    """Everybody's result whose place the last settled round has fixed; they got it before an operator stepped in."""
+    if tournament.stopped or tournament.voided:
+        return {}
+    connections = views.connections(players.values())
+    return {
+        connections[standing.player_id]: frame(
+            messages.Result(
+                now_ms=now_ms(),
+                tournament_id=tournament.tournament_id,
+                place=standing.place,
+                rating_change=standing.rating_change,
+                rating=players[standing.player_id].value.rating,
+            )
+        )
+        for standing in newly_placed(tournament)
+        if standing.player_id in connections and standing.place is not None and standing.rating_change is not None
+    }

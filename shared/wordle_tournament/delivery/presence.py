@@ -1,0 +1,29 @@
+"""Telling the others in a lobby or tournament that somebody is away, or back (R28)."""
+
+from ..clock import now_ms
+from ..config import reconnect_ms
+from ..protocol import messages
+from ..rules.player import Player
+from ..store import PLAYERS, load_many
+from . import announce as announcing
+from . import views
+from .screen import Screen
+
+
+def announce(player: Player, shown: Screen) -> None:
+    """Tell everybody else in the player's lobby or running tournament whether the player is there by now."""
+    game = player.game
+    if game is None or (shown.tournament and shown.tournament.value.over):
+        return
+    at_ms = now_ms()
+    others = load_many(PLAYERS, shown.player_ids)
+    now = others.pop(player.player_id, None)
+    if now is None:
+        return
+    connected = [other for other in others.values() if game in (other.value.game, other.value.watching)]
+    since_ms = now.value.away_since_ms
+    until_ms = None if since_ms is None else since_ms + reconnect_ms()
+    announcing.tell(
+        messages.Presence(now_ms=at_ms, player_id=player.player_id, away=now.value.away, until_ms=until_ms),
+        views.connections(connected).values(),
+    )

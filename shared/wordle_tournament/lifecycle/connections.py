@@ -1,0 +1,64 @@
+"""A connection has ended: 60 seconds to come back (R28)."""
+
+from aws_lambda_powertools import Logger
+
+from .. import clock, timers
+from ..delivery import announce, presence
+from ..delivery.screen import read
+from ..metrics import Metric, count
+from ..rules.player import drop
+from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, commit, load, retry_conflicts
+
+logger = Logger(child=True)
+
+
+def lose_connection(connection_id: str) -> None:
+    """Record that the connection has ended, however that was noticed; harmless when done again.
+
+    The end of a connection that was replaced, or that nobody signed in on, means nothing. Raises Conflict or
+    StoreError.
+    """
+    connection = load(CONNECTIONS, connection_id)
+    if connection is None or not retry_conflicts(lambda: _drop(connection_id, connection.value.player_id)):
+        return
+    player = load(PLAYERS, connection.value.player_id)
+    if player is None or not player.value.away:
+        return
+    # Whoever noticed: this is another's line if it was a push.
+    logger.info(
+        "connection lost",
+        player_id=player.value.player_id,
+        epoch=player.value.epoch,
+        tournament_id=player.value.game,
+        lost=connection_id,
+    )
+    count(Metric.DISCONNECTED)
+    if player.value.game is not None or player.value.group is not None:
+        timers.start_reconnect(player.value.player_id, player.value.epoch)
+    shown = read(player.value)
+    for duel in shown.duels:
+        clear_connection(duel.value.duel_id, player.value.player_id, connection_id)
+    presence.announce(player.value, shown)
+    announce.groups_of([player.value])
+
+
+def reap_stale_connections() -> None:
+    """Record a disconnection for the player of each connection that a push found stale (R28). Raises nothing."""
+    stale = announce.stale_connections()
+    while stale:  # announcing one disconnection may find the next
+        try:
+            lose_connection(stale.pop(0))
+        except Exception:
+            # The reader of this log finds the cause; the player is found again by the next push or skipped turn.
+            logger.exception("a lost connection could not be recorded")
+
+
+def _drop(connection_id: str, player_id: str) -> bool:
+    """Delete the connection's record. Return True if it was the player's current connection."""
+    player = load(PLAYERS, player_id)
+    after = player and drop(player.value, connection_id, clock.now_ms())
+    if player is None or after is None or after == player.value:
+        commit(Delete(CONNECTIONS, connection_id))
+        return False
+    commit(Change(PLAYERS, player, after), Delete(CONNECTIONS, connection_id))
+    return True

@@ -1,0 +1,83 @@
+"""Deleting a player for good."""
+
+from contextlib import suppress
+from functools import partial
+
+from aws_lambda_powertools import Logger
+
+from ..delivery.groups import group_of
+from ..delivery.screen import lobby_of
+from ..rules.lobby import rename_seat
+from ..rules.nickname import DELETED
+from ..rules.refusal import RuleError
+from ..rules.tournament import forget
+from ..store import (
+    CONNECTIONS,
+    HISTORIES,
+    LOBBIES,
+    PLAYERS,
+    TOURNAMENTS,
+    Change,
+    Conflict,
+    Delete,
+    Write,
+    commit,
+    load,
+    load_many,
+    retry_conflicts,
+)
+from . import groups
+from .leaving import remove_from_game
+
+logger = Logger(child=True)
+
+
+def delete_player(player_id: str) -> str | None:
+    """Delete the player, and return the connection they were on; nothing if there is none (any more).
+
+    Raises Conflict or StoreError; it may be called again.
+    """
+    return retry_conflicts(partial(_delete, player_id))
+
+
+def _delete(player_id: str) -> str | None:
+    remove_from_game(player_id)
+    player = load(PLAYERS, player_id)
+    if player is None:
+        return None
+    if player.value.group is not None and group_of(player.value) is not None:
+        # The leader may take them out in this very moment.
+        with suppress(RuleError):
+            groups.depart(player.value.group, player_id)
+        raise Conflict("look again without the group")
+    if lobby_of(player.value) is not None:
+        raise Conflict("seated again meanwhile")
+    history = load(HISTORIES, f"history.{player_id}")
+    finished = [one.tournament_id for one in history.value.recent] if history else []
+    # First, while there is somebody who can ask again. Whatever is played meanwhile changes the player: a conflict.
+    _forget({*finished, *player.value.unplaced}, player_id)
+    gone: list[Write] = [Delete(PLAYERS, player_id, player), Delete(HISTORIES, f"history.{player_id}")]
+    if player.value.connection_id is not None:
+        gone.append(Delete(CONNECTIONS, player.value.connection_id))
+    commit(*gone)
+    # Who restores a backup has to delete them again (docs/runbook.md).
+    logger.info("player deleted", player_id=player_id)
+    return player.value.connection_id
+
+
+def _forget(tournament_ids: set[str], player_id: str) -> None:
+    """Show the player under the neutral name in those of the tournaments, and their lobbies, that are still kept."""
+    for tournament_id in {*load_many(TOURNAMENTS, tournament_ids), *load_many(LOBBIES, tournament_ids)}:
+        retry_conflicts(partial(_forget_in, tournament_id, player_id))
+
+
+def _forget_in(tournament_id: str, player_id: str) -> None:
+    writes: list[Change] = []
+    tournament, lobby = load(TOURNAMENTS, tournament_id), load(LOBBIES, tournament_id)
+    if tournament is not None:
+        writes.append(Change(TOURNAMENTS, tournament, forget(tournament.value, player_id, DELETED)))
+    if lobby is not None:
+        writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, player_id, DELETED)))
+    changed = [write for write in writes if write.value != write.before.value]
+    if changed:
+        commit(*changed)

@@ -1,0 +1,108 @@
+"""Signing a connection in: as a new player, or as the player whose token the client holds (R28, R34).
+
+A token is `<player id>.<secret>`. Only the SHA-256 of the secret is stored.
+"""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+
+from ..clock import now_ms
+from ..delivery.refused import Refused
+from ..delivery.session import Call
+from ..protocol.errors import ErrorCode
+from ..rules.player import Player, connect
+from ..store import CONNECTIONS, PLAYERS, Change, Connection, Create, Stored, Write, commit, load, retry_conflicts
+from .nicknames import made_up_nickname
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """A connection that is signed in now.
+
+    `token` is set for a new player only. `replaced` is the player's older connection, if there was one; `was_away`
+    says that there was none.
+    """
+
+    player: Stored[Player]
+    token: str | None = None
+    replaced: str | None = None
+    was_away: bool = False
+
+
+def sign_up(call: Call) -> SignIn:
+    """Make a player and sign the connection in. Raises Refused(ALREADY_SIGNED_IN), Conflict, StoreError."""
+    return retry_conflicts(lambda: _make_player(call))
+
+
+def authenticate(token: str) -> Stored[Player]:
+    """Return the player whose token this is. Raises Refused(BAD_TOKEN), StoreError."""
+    player_id, _, secret = token.partition(".")
+    player = load(PLAYERS, player_id) if player_id and secret else None
+    if player is None or not hmac.compare_digest(player.value.token_hash, _hash(secret)):
+        raise _no_such_player()
+    return player
+
+
+def sign_in(call: Call, player_id: str) -> SignIn:
+    """Sign the connection in as that player; an older connection is replaced (R28). The same again changes nothing.
+
+    Raises Refused: BAD_TOKEN if the player has been deleted; ALREADY_SIGNED_IN if the connection is another player's;
+    REPLACED if the player has a newer connection. Raises Conflict, StoreError.
+    """
+    return retry_conflicts(lambda: _sign_in(call, player_id))
+
+
+def _make_player(call: Call) -> SignIn:
+    _check_unused(call, None)
+    player_id, secret = "p" + secrets.token_hex(10), secrets.token_urlsafe(32)
+    player = connect(Player(player_id, _hash(secret), made_up_nickname(), created_at_ms=now_ms()), call.connection_id)
+    stored, _ = commit(Create(PLAYERS, player), Create(CONNECTIONS, _connection(call, player_id)))
+    return SignIn(stored, token=f"{player_id}.{secret}")
+
+
+def _sign_in(call: Call, player_id: str) -> SignIn:
+    signed_in = _check_unused(call, player_id)
+    before = load(PLAYERS, player_id)
+    if before is None:
+        raise _no_such_player()
+    player = connect(before.value, call.connection_id)
+    if player == before.value:
+        return SignIn(before)
+    older = before.value.connection_id
+    if older is not None and (signed_in or _is_newer(older, call)):
+        # This hello was sent again, or was delayed. The newer connection stays, and with it its client (R28).
+        raise Refused(ErrorCode.REPLACED)
+    writes: list[Write] = [Change(PLAYERS, before, player)]
+    if not signed_in:
+        writes.append(Create(CONNECTIONS, _connection(call, player_id)))
+    return SignIn(commit(*writes)[0], replaced=older, was_away=before.value.away)
+
+
+def _check_unused(call: Call, player_id: str | None) -> bool:
+    """Return True if the connection is this player's already. Raises Refused(ALREADY_SIGNED_IN) if it is another's."""
+    connection = load(CONNECTIONS, call.connection_id)
+    if connection is None:
+        return False
+    if connection.value.player_id != player_id:
+        raise Refused(ErrorCode.ALREADY_SIGNED_IN)
+    return True
+
+
+def _is_newer(connection_id: str, call: Call) -> bool:
+    """Return True if that connection was opened after the one of the call."""
+    connection = load(CONNECTIONS, connection_id)
+    return connection is not None and connection.value.opened_at_ms > call.opened_at_ms
+
+
+def _connection(call: Call, player_id: str) -> Connection:
+    return Connection(call.connection_id, player_id, call.opened_at_ms)
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _no_such_player() -> Refused:
+    return Refused(ErrorCode.BAD_TOKEN, field="token")

@@ -1,0 +1,112 @@
+"""Taking a player out of their lobby or tournament (R10, R25, R27)."""
+
+from .. import clock, timers
+from ..delivery import announce
+from ..delivery.audience import leave_audience
+from ..delivery.screen import duels_of, lobby_of
+from ..rules import lobby as lobby_rules
+from ..rules import tournament as tournament_rules
+from ..rules.lobby import Lobby
+from ..rules.player import Player, leave_game, leave_tournament
+from ..rules.refusal import Refusal, RuleError
+from ..store import DUELS, LOBBIES, PLAYERS, TOURNAMENTS, Change, Stored, commit, load, load_many, retry_conflicts
+from . import groups
+from .rounds import advance_round
+
+
+def remove_from_game(player_id: str, epoch: int | None = None) -> None:
+    """Have the player leave whatever lobby or tournament they are in; nothing if they are in none.
+
+    With an `epoch` only if they are still away since that connection (R28). Raises Conflict or StoreError; it may
+    be called again.
+    """
+    try:
+        leave_lobby(player_id, epoch)
+    except RuleError:
+        try:
+            forfeit_tournament(player_id, epoch)
+        except RuleError:
+            return
+
+
+def leave_lobby(player_id: str, epoch: int | None = None) -> None:
+    """Give back the seats of the player's whole party, and tell all who are concerned (R25, R29).
+
+    With an `epoch`, only if the player is still away since that connection. Raises RuleError: NOT_IN_LOBBY, TOO_LATE;
+    Conflict or StoreError.
+    """
+    lobby, party = retry_conflicts(lambda: _give_seats_back(player_id, epoch))
+    others = {key: player for key, player in party.items() if key != player_id}
+    groups.tell_withdrawn(others, lobby)
+    announce.groups_of([party[player_id].value])
+
+
+def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Stored[Lobby], dict[str, Stored[Player]]]:
+    """The lobby without the player's party, and that party's records as they were."""
+    player = _still(player_id, epoch, Refusal.NOT_IN_LOBBY)
+    lobby = lobby_of(player.value)
+    if lobby is None:
+        raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
+    after = lobby_rules.leave_seat(lobby.value, player_id)
+    others = set(lobby_rules.party_of(lobby.value, player_id)) - {player_id}
+    party = {player_id: player, **load_many(PLAYERS, others)}
+    stored: Stored[Lobby] = commit(
+        Change(LOBBIES, lobby, after),
+        *(Change(PLAYERS, member, leave_game(member.value)) for member in party.values()),
+    )[0]
+    return stored, party
+
+
+def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
+    """Take the player out of the tournament they play or watch, and tell all who are concerned (R10, R27).
+
+    With an `epoch`, only if the player is still away since that connection. Raises RuleError: NOT_IN_TOURNAMENT;
+    Conflict or StoreError.
+    """
+    tournament, forfeited, ended = retry_conflicts(lambda: _forfeit(player_id, epoch))
+    duels = duels_of(tournament)
+    leave_audience(player_id, duels)
+    if not forfeited:
+        return
+    for duel in duels:
+        if duel.value.duel_id in ended:
+            # Read after the commit, and so with the newest token that the clock has parked.
+            timers.duel_ended(duel.task_token)
+            announce.duel(duel)
+    players = announce.tournament(tournament)
+    if len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1:
+        # The last one in has won, and need not wait for the clock to say so.
+        advance_round(tournament.value.tournament_id)
+    announce.groups_of([players[player_id].value] if player_id in players else [])
+
+
+def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules.Tournament], bool, set[str]]:
+    """The tournament, whether the player was still in it, and the duels that ended by this."""
+    player = _still(player_id, epoch, Refusal.NOT_IN_TOURNAMENT)
+    # To be away ends nobody's watching: out of the tournament no window runs out.
+    watching = player.value.watching if epoch is None else None
+    game = player.value.game or watching
+    tournament = load(TOURNAMENTS, game) if game else None
+    if tournament is None:
+        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "You are not in a tournament.")
+    duels = duels_of(tournament)
+    after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, clock.now_ms())
+    player_write = Change(PLAYERS, player, leave_tournament(player.value))
+    if after == tournament.value:
+        commit(player_write)
+        return tournament, False, set()
+    running = {duel.value.duel_id: duel for duel in duels}
+    left: Stored[tournament_rules.Tournament] = commit(
+        Change(TOURNAMENTS, tournament, after),
+        player_write,
+        *(Change(DUELS, running[duel.duel_id], duel) for duel in ended),
+    )[0]
+    return left, True, {duel.duel_id for duel in ended}
+
+
+def _still(player_id: str, epoch: int | None, otherwise: Refusal) -> Stored[Player]:
+    """The player, if nothing is asked of the epoch or they are still away since then; else RuleError."""
+    player = load(PLAYERS, player_id)
+    if player is None or (epoch is not None and (player.value.epoch != epoch or not player.value.away)):
+        raise RuleError(otherwise, "The player has come back.")
+    return player

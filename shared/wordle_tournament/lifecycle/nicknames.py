@@ -1,0 +1,57 @@
+"""Nicknames: making one up, and changing one wherever it is shown (R34, R35)."""
+
+from collections.abc import Callable
+
+from .. import randomness, words
+from ..delivery import announce
+from ..delivery.refused import Refused
+from ..delivery.screen import lobby_of
+from ..protocol.errors import ErrorCode
+from ..rules.lobby import Lobby, rename_seat
+from ..rules.nickname import LONGEST, check_nickname
+from ..rules.player import Player
+from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, retry_conflicts
+
+
+def checked(nickname: str) -> str:
+    """The nickname as it is stored, if anybody may be called that (R35).
+
+    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS; Refused: NICKNAME_OFFENSIVE.
+    """
+    name = check_nickname(nickname)
+    if words.is_blocked(name):
+        raise Refused(ErrorCode.NICKNAME_OFFENSIVE, field="nickname")
+    return name
+
+
+def give_name(find: Callable[[], Stored[Player]], change: Callable[[Player], Player]) -> Player:
+    """Change the name of the player that is found, in the lobby they wait in too, and tell all who see it there.
+
+    Raises what the two raise, Conflict and StoreError.
+    """
+    player, lobby = retry_conflicts(lambda: _commit(find(), change))
+    if lobby is not None:
+        announce.lobby(lobby)
+    announce.groups_of([player.value])
+    return player.value
+
+
+def _commit(player: Stored[Player], change: Callable[[Player], Player]) -> tuple[Stored[Player], Stored[Lobby] | None]:
+    after = change(player.value)
+    writes: list[Write] = [Change(PLAYERS, player, after)]
+    lobby = lobby_of(player.value)
+    if lobby is not None and lobby.value.open:
+        writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, after.player_id, after.nickname)))
+    changed = commit(*writes)
+    return changed[0], changed[1] if len(changed) > 1 else None
+
+
+def made_up_nickname() -> str:
+    """Return a nickname for a new player; it passes the same check as a chosen one (R34, R35)."""
+    from coolname import generate, replace_random
+
+    replace_random(randomness.rng)
+    while True:
+        name = " ".join(generate(2)).title()
+        if len(name) <= LONGEST and not words.is_blocked(name):
+            return check_nickname(name)

@@ -1,0 +1,160 @@
+"""The end of a round and the opening of the next; what the tournament's clock asks for between rounds (R3-R9, R20)."""
+
+from dataclasses import dataclass
+
+from aws_lambda_powertools import Logger
+
+from .. import randomness
+from ..clock import now_ms, seconds_until
+from ..config import timing
+from ..delivery import announce, audience, views
+from ..delivery.screen import duels_of
+from ..matchmaking.starting import draw_word
+from ..metrics import Metric, count
+from ..rules import tournament as rules
+from ..rules.player import Player, finish
+from ..rules.tournament import Tournament, newly_placed
+from ..store import (
+    DUELS,
+    HISTORIES,
+    PLAYERS,
+    TOURNAMENTS,
+    Change,
+    Create,
+    Finished,
+    LiveDuel,
+    Stored,
+    Write,
+    add_to_history,
+    commit,
+    load,
+    load_many,
+    retry_conflicts,
+)
+
+logger = Logger(child=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """When the clock should next look after a duel: so many seconds after its last turn, once the wait is over."""
+
+    duel_id: str
+    heartbeat_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where the tournament is: over, or in a round whose duels begin in `wait_seconds`."""
+
+    over: bool
+    wait_seconds: int = 0
+    alarms: tuple[Alarm, ...] = ()
+
+
+def advance_round(tournament_id: str) -> Progress:
+    """Settle the round if its duels are all over, open the next, and tell everybody; else tell them of the round.
+
+    Done again it does nothing again, but for the telling. A tournament that does not exist is over. Raises Conflict
+    or StoreError.
+    """
+    moved = retry_conflicts(lambda: _settle(tournament_id))
+    if moved is None:
+        return Progress(over=True)
+    tournament, duels = moved
+    players = announce.tournament(tournament, duels, results=True)
+    _connect(duels, players)
+    # Groups show where their members are: those of all who have just begun, later of those who are out by now.
+    begun = not tournament.value.rounds[0].settled
+    concerned = set(players) if begun else {standing.player_id for standing in newly_placed(tournament.value)}
+    announce.groups_of(player.value for key, player in players.items() if key in concerned)
+    if tournament.value.over:
+        return Progress(over=True)
+    now = now_ms()
+    starts_at_ms = tournament.value.round.starts_at_ms
+    return Progress(
+        over=False,
+        wait_seconds=seconds_until(starts_at_ms, now),
+        alarms=tuple(
+            Alarm(duel.value.duel_id, max(1, seconds_until(duel.value.deadline_ms, max(now, starts_at_ms))))
+            for duel in duels
+        ),
+    )
+
+
+def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | None:
+    """The tournament and the duels of its current round, after settling the round that is finished."""
+    before = load(TOURNAMENTS, tournament_id)
+    if before is None:
+        return None
+    duels = duels_of(before)
+    if before.value.over or not all(duel.value.over for duel in duels):
+        return before, duels
+    after, opened = rules.settle(
+        before.value,
+        [duel.value for duel in duels],
+        timing(),
+        draw_word(before.value.language),
+        randomness.rng,
+        now_ms(),
+    )
+    players = load_many(PLAYERS, [entrant.player_id for entrant in before.value.entrants])
+    extra_attributes = {"connections": _audience(after, players)}
+    results = _results(after, players)
+    tournament, *rest = commit(
+        Change(TOURNAMENTS, before, after), *(Create(DUELS, duel, extra_attributes) for duel in opened), *results
+    )
+    logger.info(
+        "round settled",
+        tournament_id=tournament_id,
+        round=before.value.round.number,
+        out={standing.player_id: standing.place for standing in newly_placed(after)},
+        over=after.over,
+    )
+    if after.over:
+        count(Metric.TOURNAMENT_FINISHED)
+    return tournament, [stored for stored in rest if isinstance(stored, LiveDuel)] or duels
+
+
+def _results(tournament: Tournament, players: views.Players) -> list[Write]:
+    """Rating and record of those whose place this settlement fixes (R20, R21); a deleted player has none."""
+    fallen = [standing for standing in newly_placed(tournament) if standing.player_id in players]
+    histories = load_many(HISTORIES, [f"history.{standing.player_id}" for standing in fallen])
+    writes: list[Write] = []
+    for standing in fallen:
+        place, change = standing.place or 0, standing.rating_change or 0
+        player = players[standing.player_id]
+        after = finish(player.value, tournament.tournament_id, change)
+        writes.append(Change(PLAYERS, player, after))
+        history = histories.get(f"history.{standing.player_id}")
+        finished = Finished(tournament.tournament_id, now_ms(), place, change, after.rating)
+        record = add_to_history(history.value if history else None, standing.player_id, finished)
+        writes.append(Create(HISTORIES, record) if history is None else Change(HISTORIES, history, record))
+    return writes
+
+
+def _audience(tournament: Tournament, players: views.Players) -> dict[str, str]:
+    """Connections of those who are still with the tournament: in it, out and watching on, or just falling out."""
+    return views.connections(player for player in players.values() if _with(player.value, tournament.tournament_id))
+
+
+def _with(player: Player, tournament_id: str) -> bool:
+    return tournament_id in (player.game, player.watching)
+
+
+def _connect(duels: list[LiveDuel], players: views.Players) -> None:
+    """Have the duels know the connections of players who came back while the round was being opened.
+
+    `hello` writes the player and then looks for duels; we write the duels and then look at the players: whatever the
+    order, one of the two sees the other.
+    """
+    for player_id, connection_id in views.connections(players.values()).items():
+        audience.connect(
+            player_id,
+            [
+                duel
+                for duel in duels
+                if _with(players[player_id].value, duel.value.tournament_id)
+                and duel.connections.get(player_id) != connection_id
+            ],
+        )

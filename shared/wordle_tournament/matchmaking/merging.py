@@ -1,0 +1,84 @@
+"""Two lobbies that could be one become one (R24)."""
+
+from functools import partial
+
+from aws_lambda_powertools import Logger
+
+from ..delivery import announce
+from ..metrics import Metric, count
+from ..protocol import messages
+from ..rules.lobby import Lobby, merge, merge_plan
+from ..rules.player import take_seat
+from ..rules.rating import WINDOW
+from ..store import (
+    LOBBIES,
+    PLAYERS,
+    Change,
+    Conflict,
+    Stored,
+    Write,
+    commit,
+    load,
+    load_many,
+    open_lobbies,
+    retry_conflicts,
+)
+from . import seats, starting
+
+logger = Logger(child=True)
+
+REACH = 2 * WINDOW
+"""Whoever moves is within the window of the other lobby, and was within that of their own."""
+
+
+def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyChanged | None:
+    """Merge the lobby with others, or fill one from another, as long as it can be. Raises StoreError.
+
+    Everybody in what comes of it is told, except the connection `answered`. Returns that one's message, None if
+    nothing was merged. Where others are always quicker it is left as it is: they fill it, or the sweep finds it.
+    """
+    message: messages.LobbyChanged | None = None
+    while True:
+        try:
+            merged = retry_conflicts(partial(_merge_once, lobby_id))
+        except Conflict:
+            return message
+        if merged is None:
+            return message
+        target = merged[0].value.lobby_id
+        logger.info("lobby merged", tournament_id=target, merged=lobby_id)
+        count(Metric.LOBBY_MERGED)
+        for lobby in merged:
+            starting.begin(lobby)
+            changed, connections = announce.lobby(lobby, answered)
+            if message is None or answered in connections:
+                message = changed
+        lobby_id = merged[-1].value.lobby_id
+
+
+def _merge_once(lobby_id: str) -> list[Stored[Lobby]] | None:
+    """The lobby that came of it and, if some stay behind, theirs; None when there is nothing to merge."""
+    lobby = load(LOBBIES, lobby_id)
+    if lobby is None or not lobby.value.open:
+        return None
+    near = open_lobbies(lobby.value.language, lobby.value.rating, REACH)
+    _, found = seats.load_fresh(lobby.value.language, [stored.value.lobby_id for stored in near])
+    stored = {**found, lobby_id: lobby}
+    plan = merge_plan(lobby.value, [other.value for other in stored.values()])
+    if plan is None:
+        return None
+    if any(plan[1].has(seat.player_id) for seat in plan[0].seats):
+        # The two were not read in one instant, and somebody has gone from one to the other in between.
+        raise Conflict("read while somebody moved")
+    left, filled = merge(*plan)
+    moved = load_many(PLAYERS, [seat.player_id for seat in plan[0].seats if not left.has(seat.player_id)])
+    writes: list[Write] = [
+        Change(LOBBIES, stored[filled.lobby_id], filled),
+        Change(LOBBIES, stored[left.lobby_id], left),
+        *(Change(PLAYERS, player, take_seat(player.value, filled.lobby_id)) for player in moved.values()),
+    ]
+    if filled.started:
+        players = load_many(PLAYERS, [seat.player_id for seat in filled.seats])
+        writes += starting.writes(filled, players)
+    target, source = commit(*writes)[:2]
+    return [target, source] if source.value.open else [target]

@@ -1,0 +1,28 @@
+"""The operators' switch: whether new games may be looked for. Games that run are finished either way."""
+
+from ..delivery.refused import Refused
+from ..protocol.errors import ErrorCode
+from ..store import SETTINGS, Change, Create, Settings, commit, load, retry_conflicts
+
+
+def check_open() -> None:
+    """Before new seats are taken. Raises Refused(QUEUE_CLOSED), and StoreError."""
+    if not is_open():
+        raise Refused(ErrorCode.QUEUE_CLOSED)
+
+
+def is_open() -> bool:
+    """Whether new games may be looked for. Raises StoreError."""
+    settings = load(SETTINGS, "settings")
+    return settings is None or settings.value.queue_open
+
+
+def switch(queue_open: bool) -> None:
+    """Open or close the queue; again is harmless. Raises Conflict or StoreError."""
+
+    def move() -> None:
+        before = load(SETTINGS, "settings")
+        after = Settings(queue_open)
+        commit(Create(SETTINGS, after) if before is None else Change(SETTINGS, before, after))
+
+    retry_conflicts(move)

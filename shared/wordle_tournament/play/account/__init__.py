@@ -1,0 +1,1 @@
+"""Use cases of a player's own data: export and deletion (R34)."""

@@ -1,0 +1,21 @@
+"""Everything that is stored about a player, for the player."""
+
+from ...clock import now_ms
+from ...delivery.session import Call, signed_in
+from ...protocol import messages
+from ...protocol.requests import Export
+from ...store import HISTORIES, PLAYERS, as_stored, load
+
+
+def export(call: Call, request: Export) -> messages.OwnData:
+    """Return what is stored about the player, except the token's hash. Raises Refused: NOT_SIGNED_IN, REPLACED.
+
+    A client asks for tournaments and boards with `results` and `board`; `history` names them.
+    """
+    player = as_stored(PLAYERS, signed_in(call).value)
+    del player["token_hash"]
+    history = load(HISTORIES, f"history.{player['player_id']}")
+    return messages.OwnData(
+        now_ms=now_ms(),
+        data={"player": player, "history": as_stored(HISTORIES, history.value) if history else None},
+    )

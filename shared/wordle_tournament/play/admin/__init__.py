@@ -1,0 +1,1 @@
+"""Use cases of operators: look at games, and intervene."""

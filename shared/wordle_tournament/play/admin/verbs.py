@@ -1,0 +1,230 @@
+"""What operators do by hand: look, and put right. Every verb may be given twice.
+
+Nothing here shows a running duel's word or a token, and nobody's results change but by `void`.
+"""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ... import clock, push, timers
+from ...delivery import announce, views
+from ...delivery.refused import Refused
+from ...delivery.screen import duels_of
+from ...lifecycle.deletion import delete_player
+from ...lifecycle.nicknames import checked, give_name
+from ...lifecycle.rounds import advance_round
+from ...lifecycle.turns import skip_turn
+from ...matchmaking import queue_switch
+from ...rules import duel as duel_rules
+from ...rules import tournament as rules
+from ...rules.player import Player, finish_unplaced, take_back
+from ...rules.tournament import Tournament
+from ...store import (
+    DUELS,
+    HISTORIES,
+    PLAYERS,
+    TOURNAMENTS,
+    Change,
+    Stored,
+    Write,
+    as_stored,
+    commit,
+    load,
+    load_many,
+    overdue_tournaments,
+    retry_conflicts,
+    void_in_history,
+)
+
+Shown = dict[str, Any]
+
+FAR_FUTURE_MS = 1 << 62
+
+
+class AdminError(Exception):
+    """The command cannot be carried out; the text tells the operator why."""
+
+
+def show_player(player_id: str) -> Shown:
+    """A player and their record. Raises AdminError if there is none."""
+    player = _player(player_id)
+    history = load(HISTORIES, f"history.{player_id}")
+    shown = as_stored(PLAYERS, player.value)
+    del shown["token_hash"]
+    return {**shown, "history": as_stored(HISTORIES, history.value) if history else None}
+
+
+def show_tournament(tournament_id: str) -> Shown:
+    """A tournament: its state, who is away or has left in this round, results so far, and how the current round's duels
+    stand, without their words."""
+    tournament = _tournament(tournament_id)
+    value = tournament.value
+    players = load_many(PLAYERS, [entrant.player_id for entrant in value.entrants])
+    results = views.results(value, players).model_dump(exclude_none=True, exclude={"now_ms"})
+    duels = [
+        {
+            "duel_id": duel.value.duel_id,
+            "players": duel.value.players,
+            "turn": duel.value.turn,
+            "to_move": duel.value.to_move,
+            "deadline_ms": None if duel.value.over else duel.value.deadline_ms,
+            "over": duel.value.over,
+        }
+        for duel in duels_of(tournament)
+    ]
+    state = results.pop("ending", "running")
+    return {
+        "state": state,
+        "round": value.round.number,
+        "bye": value.round.bye,
+        "leavers": list(value.round.leavers),
+        "away": [key for key in rules.players_in(value) if key in players and players[key].value.away],
+        "duels": duels,
+        **results,
+    }
+
+
+def running() -> list[Shown]:
+    """The tournaments that run, the longest-running round first; at most 200."""
+    found = load_many(TOURNAMENTS, overdue_tournaments(FAR_FUTURE_MS)).values()
+    return [
+        {
+            "tournament_id": stored.value.tournament_id,
+            "language": stored.value.language,
+            "started_at_ms": stored.value.started_at_ms,
+            "round": stored.value.round.number,
+            "round_since_ms": stored.value.round.starts_at_ms,
+            "players_in": len(rules.players_in(stored.value)),
+        }
+        for stored in sorted(found, key=lambda stored: stored.value.round.starts_at_ms)
+    ]
+
+
+def stop(tournament_id: str) -> Shown:
+    """End the tournament where it is: who is still in gets no place and no rating change, and is free again."""
+    tournament = retry_conflicts(partial(_stop, tournament_id))
+    for duel in duels_of(tournament):
+        # Also when it is given again: the first time may have died before this.
+        if duel.value.over and duel.value.ending is None:
+            timers.duel_ended(duel.task_token)
+            announce.duel(duel)
+    _tell_all(tournament)
+    return show_tournament(tournament_id)
+
+
+def void(tournament_id: str) -> Shown:
+    """Take the tournament's rating changes back from all who got one; a running tournament is stopped first."""
+    if not _tournament(tournament_id).value.over:
+        stop(tournament_id)
+    tournament = retry_conflicts(partial(_void, tournament_id))
+    announce.you(player.value for player in _tell_all(tournament).values())
+    return show_tournament(tournament_id)
+
+
+def settle(tournament_id: str) -> Shown:
+    """Do what is due now: skip turns whose time is over, settle the round if its duels are, start the clock anew."""
+    tournament = _tournament(tournament_id)
+    if tournament.value.over:
+        raise AdminError(f"tournament {tournament_id} is over")
+    for duel in duels_of(tournament):
+        skip_turn(duel.value.duel_id)
+    if not advance_round(tournament_id).over:
+        timers.start_tournament(tournament_id, rescue=f"-admin-{clock.now_ms()}")
+    return show_tournament(tournament_id)
+
+
+def rename(player_id: str, nickname: str) -> Shown:
+    """Give the player another nickname, by the rules for their own. Raises RuleError or AdminError if it is none,
+    AdminError if there is no such player."""
+    try:
+        name = checked(nickname)
+    except Refused as refused:
+        raise AdminError(refused.message.rstrip(".")) from refused
+    announce.you([give_name(lambda: _player(player_id), lambda player: replace(player, nickname=name))])
+    return show_player(player_id)
+
+
+def delete(player_id: str) -> Shown:
+    """Delete the player as they could themselves. Raises AdminError if there is none (any more)."""
+    _player(player_id)
+    connection_id = delete_player(player_id)
+    if connection_id is not None:
+        # Its client comes back with the token, and hears that this names nobody any more.
+        push.close(connection_id)
+    return {"deleted": player_id}
+
+
+def show_queue() -> Shown:
+    """Whether players may look for games."""
+    return {"queue": "open" if queue_switch.is_open() else "closed"}
+
+
+def open_queue() -> Shown:
+    """Let players look for games (again)."""
+    queue_switch.switch(True)
+    return {"queue": "open"}
+
+
+def close_queue() -> Shown:
+    """Let nobody look for a game; those that run are finished, and lobbies wait."""
+    queue_switch.switch(False)
+    return {"queue": "closed"}
+
+
+def _player(player_id: str) -> Stored[Player]:
+    player = load(PLAYERS, player_id)
+    if player is None:
+        raise AdminError(f"there is no player {player_id}")
+    return player
+
+
+def _tournament(tournament_id: str) -> Stored[Tournament]:
+    tournament = load(TOURNAMENTS, tournament_id)
+    if tournament is None:
+        raise AdminError(f"there is no tournament {tournament_id} (they are kept for 30 days)")
+    return tournament
+
+
+def _tell_all(tournament: Stored[Tournament]) -> views.Players:
+    """Tell everybody who is still with the tournament, and the groups of all who played in it; returns these."""
+    players = announce.tournament(tournament)
+    announce.groups_of(player.value for player in players.values())
+    return players
+
+
+def _stop(tournament_id: str) -> Stored[Tournament]:
+    tournament = _tournament(tournament_id)
+    if tournament.value.over:
+        return tournament
+    now_ms = clock.now_ms()
+    running_duels = [duel for duel in duels_of(tournament) if not duel.value.over]
+    players = load_many(PLAYERS, rules.players_in(tournament.value))
+    writes: list[Write] = [Change(TOURNAMENTS, tournament, rules.stop(tournament.value, now_ms))]
+    writes += [Change(DUELS, duel, duel_rules.cancel(duel.value, now_ms)) for duel in running_duels]
+    writes += [
+        Change(PLAYERS, player, finish_unplaced(player.value))
+        for player in players.values()
+        if player.value.game == tournament_id
+    ]
+    stored: Stored[Tournament] = commit(*writes)[0]
+    return stored
+
+
+def _void(tournament_id: str) -> Stored[Tournament]:
+    tournament = _tournament(tournament_id)
+    if tournament.value.voided:
+        return tournament
+    changes = {
+        standing.player_id: standing.rating_change
+        for standing in rules.standings(tournament.value)
+        if standing.rating_change is not None
+    }
+    players = load_many(PLAYERS, changes)
+    histories = load_many(HISTORIES, [f"history.{player_id}" for player_id in changes])
+    stored: Stored[Tournament] = commit(
+        Change(TOURNAMENTS, tournament, rules.void(tournament.value)),
+        *(Change(PLAYERS, player, take_back(player.value, changes[key] or 0)) for key, player in players.items()),
+        *(Change(HISTORIES, history, void_in_history(history.value, tournament_id)) for history in histories.values()),
+    )[0]
+    return stored

@@ -1,0 +1,1 @@
+"""Use cases of duels: guessing and watching (R10-R18)."""

@@ -1,0 +1,64 @@
+"""Guess a word (R11-R18): one read, one conditional write, one word to the clock, and the pushes."""
+
+from ... import clock, log, timers, words
+from ...delivery import announce, audience, views
+from ...delivery.refused import Refused
+from ...delivery.session import Call, signed_in
+from ...metrics import Metric, count
+from ...protocol import messages
+from ...protocol.errors import ErrorCode
+from ...protocol.requests import Guess
+from ...rules import duel as rules
+from ...store import DUELS, Change, LiveDuel, commit, load_duel, retry_conflicts
+
+
+def guess(call: Call, request: Guess) -> messages.DuelChanged:
+    """Play the word in the turn it names. Sent again it is answered alike and played once.
+
+    Raises Refused: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_DUEL, NOT_YOUR_TURN, TURN_OVER,
+    NOT_STARTED, DUEL_OVER; WordRefused: WRONG_LENGTH, UNKNOWN_LETTER, NOT_IN_WORD_LIST.
+    """
+    duel = retry_conflicts(lambda: _play(call, request))
+    # After a resend too: the first delivery may have died between its write and this.
+    if duel.value.over:
+        timers.duel_ended(duel.task_token)
+    else:
+        timers.turn_passed(duel.task_token)
+    announce.duel(duel, answered=call.connection_id)
+    return messages.DuelChanged(now_ms=clock.now_ms(), duel=views.duel(duel))
+
+
+def _play(call: Call, request: Guess) -> LiveDuel:
+    duel = load_duel(request.duel)
+    if duel is None:
+        signed_in(call)
+        raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
+    player_id = duel.player_on(call.connection_id) or _returned(call, duel)
+    log.about(player_id=player_id)
+    if _is_resend(duel.value, player_id, request):
+        return duel
+    rules.check_turn(duel.value, player_id, request.turn, call.received_ms)
+    word = words.check_guess(duel.value.language, len(duel.value.word), request.word)
+    after = rules.guess(duel.value, player_id, request.turn, word, call.received_ms, clock.now_ms())
+    played = commit(Change(DUELS, duel, after))[0]
+    count(Metric.GUESS_ACCEPTED)
+    assert isinstance(played, LiveDuel)
+    return played
+
+
+def _returned(call: Call, duel: LiveDuel) -> str:
+    """The player on a connection that the duel does not know (yet)."""
+    player_id = signed_in(call).value.player_id
+    duel.value.opponent(player_id)
+    audience.connect(player_id, [duel])
+    return player_id
+
+
+def _is_resend(duel: rules.Duel, player_id: str, request: Guess) -> bool:
+    if request.turn >= duel.turn:
+        return False
+    try:
+        word = words.normalise(duel.language, request.word)
+    except words.WordRefused:
+        return False
+    return rules.row_already_played(duel, player_id, request.turn, word)

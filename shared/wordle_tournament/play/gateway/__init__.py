@@ -1,0 +1,1 @@
+"""Use cases of the connection itself; they read no table."""

@@ -1,0 +1,1 @@
+"""Use cases of a group of friends (R29-R31)."""

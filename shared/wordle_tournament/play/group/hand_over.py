@@ -1,0 +1,18 @@
+"""The leader has another member lead the group (R29)."""
+
+from ...delivery.session import Call
+from ...lifecycle import groups
+from ...protocol import messages
+from ...protocol.requests import HandOver
+from ...rules import group as rules
+from ...store import PLAYERS, load_many
+
+
+def hand_over(call: Call, request: HandOver) -> messages.GroupChanged:
+    """Raises RuleError: NOT_IN_GROUP, NOT_LEADER, MEMBER_AWAY; Refused: NOT_SIGNED_IN, REPLACED."""
+
+    def decide(group: rules.Group, caller: str) -> rules.Group:
+        connected = groups.present(load_many(PLAYERS, [request.player]))
+        return rules.hand_over(group, caller, request.player, connected)
+
+    return groups.change(call, decide)

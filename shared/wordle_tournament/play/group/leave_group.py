@@ -1,0 +1,18 @@
+"""Leave the group (R29, R31)."""
+
+from ... import clock
+from ...delivery.session import Call
+from ...lifecycle import groups
+from ...lifecycle.groups import depart
+from ...protocol import messages
+from ...protocol.requests import LeaveGroup
+
+
+def leave_group(call: Call, request: LeaveGroup) -> messages.Left:
+    """The player is out of the group; a running tournament goes on. If they led, another does, at once.
+
+    Raises RuleError(NOT_IN_GROUP); Refused: NOT_SIGNED_IN, REPLACED.
+    """
+    player, group = groups.own_group(call)
+    depart(group.value.group_id, player.value.player_id)
+    return messages.Left(now_ms=clock.now_ms(), what="group")

@@ -1,0 +1,30 @@
+"""The leader takes somebody out of the group (R29)."""
+
+from ... import clock
+from ...delivery import announce
+from ...delivery.session import Call
+from ...lifecycle import groups
+from ...lifecycle.groups import new_secret
+from ...protocol import messages
+from ...protocol.requests import RemoveMember
+from ...rules import group as rules
+from ...store import PLAYERS, load
+
+
+def remove_member(call: Call, request: RemoveMember) -> messages.GroupChanged:
+    """The member is out of the group, and told so; a tournament they play goes on. The invite is a new one.
+
+    Raises RuleError: NOT_IN_GROUP, NOT_LEADER, CANNOT_REMOVE_YOURSELF; Refused: NOT_SIGNED_IN, REPLACED.
+    """
+    leader, own = groups.own_group(call)
+    leader_id = leader.value.player_id
+    answer = groups.take_out(
+        own.value.group_id,
+        request.player,
+        lambda group, _: rules.remove(group, leader_id, request.player, new_secret()),
+        answered=call.connection_id,
+    )
+    removed = load(PLAYERS, request.player)
+    if removed is not None:
+        announce.tell(messages.Left(now_ms=clock.now_ms(), what="group"), [removed.value.connection_id])
+    return answer

@@ -1,0 +1,16 @@
+"""A new invite for the group (R29)."""
+
+from ...delivery.session import Call
+from ...lifecycle import groups
+from ...lifecycle.groups import new_secret
+from ...protocol import messages
+from ...protocol.requests import RenewInvite
+from ...rules import group as rules
+
+
+def renew_invite(call: Call, request: RenewInvite) -> messages.GroupChanged:
+    """The old invite is good for nothing any more.
+
+    Raises RuleError: NOT_IN_GROUP, NOT_LEADER; Refused: NOT_SIGNED_IN, REPLACED.
+    """
+    return groups.change(call, lambda group, caller: rules.renew(group, caller, new_secret()))

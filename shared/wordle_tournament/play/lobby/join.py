@@ -1,0 +1,58 @@
+"""Look for a game alone (R23, R24, R26)."""
+
+from itertools import count
+
+from ...delivery.groups import group_of
+from ...delivery.screen import lobby_of
+from ...delivery.session import Call, signed_in
+from ...matchmaking import queue_switch, seats
+from ...matchmaking.seating import check_language, seated, waits
+from ...matchmaking.seats import Outcome
+from ...protocol import messages
+from ...protocol.requests import Join
+from ...rules.lobby import Lobby, Seat
+from ...rules.player import Player, check_free
+from ...rules.refusal import Refusal, RuleError
+from ...store import Stored, retry_conflicts
+
+
+def join(call: Call, request: Join) -> messages.LobbyChanged:
+    """Seat the player, and start the tournament if that was the last seat. Sent again it is answered alike.
+
+    Raises Refused: UNKNOWN_LANGUAGE, QUEUE_CLOSED; RuleError: IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
+    """
+    check_language(request.language)
+    losses = count()
+    player, lobby, outcome = retry_conflicts(lambda: _take_seat(call, request.language, next(losses)))
+    return seated(call, [player], lobby, outcome)
+
+
+def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Stored[Lobby], Outcome]:
+    """Returns the player as they were, the lobby, and how they come to sit in it."""
+    player = signed_in(call)
+    already = _seat_taken(player.value, language)
+    if already is not None:
+        return player.value, already, Outcome.AGAIN
+    if player.value.group is not None and group_of(player.value) is not None:
+        raise RuleError(Refusal.IN_GROUP, "You are in a group; its leader starts.")
+    queue_switch.check_open()
+    lobby, outcome = seats.seat_party(language, (_seat(player.value),), {player.value.player_id: player}, losses)
+    return player.value, lobby, outcome
+
+
+def _seat_taken(player: Player, language: str) -> Stored[Lobby] | None:
+    """The lobby of a player who waits in one of that language already; None for one who is free (R26).
+
+    Raises RuleError: IN_LOBBY, IN_TOURNAMENT for one who is elsewhere.
+    """
+    lobby = lobby_of(player)
+    if lobby is None:
+        return None
+    if lobby.value.language == language and waits(lobby):
+        return lobby
+    check_free(player, lobby=lobby.value.open)
+    return None
+
+
+def _seat(player: Player) -> Seat:
+    return Seat(player.player_id, player.nickname, player.rating, player.player_id, player.rating)

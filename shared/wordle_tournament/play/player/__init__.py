@@ -1,0 +1,1 @@
+"""Use cases of a player's name and record (R34, R35)."""

@@ -1,0 +1,56 @@
+"""Sign in: a new player, or one who comes back (R28, R34)."""
+
+from ... import log, push, words
+from ...clock import now_ms
+from ...config import reconnect_ms, timing
+from ...delivery import announce
+from ...delivery.session import Call
+from ...lifecycle import snapshot
+from ...lifecycle.forfeits import forfeit
+from ...lifecycle.identity import SignIn, authenticate, sign_in, sign_up
+from ...lifecycle.returning import catch_up
+from ...metrics import Metric, count
+from ...protocol import messages
+from ...protocol.requests import VERSION, Hello
+
+
+def hello(call: Call, request: Hello) -> messages.Welcome:
+    """Sign the connection in, catch the player up, and show them everything.
+
+    Raises Refused: BAD_TOKEN; ALREADY_SIGNED_IN if the connection is another player's; REPLACED if the player has a
+    newer one.
+    """
+    at_ms = now_ms()
+    signed_in = sign_up(call) if request.token is None else _resume(call, request.token)
+    player = signed_in.player.value
+    log.about(player_id=player.player_id, tournament_id=player.game or player.watching, group_id=player.group)
+    screen = catch_up(player)
+    return messages.Welcome(
+        **dict(snapshot.snapshot(player, screen, at_ms)),
+        protocol=VERSION,
+        token=signed_in.token,
+        timing=_timing(),
+        languages=list(words.languages()),
+    )
+
+
+def _resume(call: Call, token: str) -> SignIn:
+    """Sign the token's player in on this connection, close the older one, and apply a forfeit that is overdue."""
+    known = authenticate(token)
+    forfeit(known.value.player_id, known.value.epoch)
+    signed_in = sign_in(call, known.value.player_id)
+    if signed_in.replaced is not None:
+        announce.tell(messages.Replaced(now_ms=now_ms()), [signed_in.replaced])
+        push.close(signed_in.replaced)
+    if signed_in.was_away:
+        count(Metric.RETURNED)
+    return signed_in
+
+
+def _timing() -> messages.Timing:
+    durations = timing()
+    return messages.Timing(
+        intro_seconds=durations.intro_ms // 1000,
+        turn_seconds=durations.turn_ms // 1000,
+        reconnect_seconds=reconnect_ms() // 1000,
+    )

@@ -1,0 +1,1 @@
+"""The scheduled use case: find and finish what a crash left undone."""

@@ -1,0 +1,68 @@
+"""Every minute: finish what a crash left undone. A hint lost anywhere is found again here."""
+
+from collections.abc import Callable, Mapping
+
+from aws_lambda_powertools import Logger
+
+from ... import clock, words
+from ...config import reconnect_ms
+from ...lifecycle.forfeits import forfeit
+from ...lifecycle.rescue import rescue
+from ...lifecycle.silence import look_after_lobby
+from ...matchmaking.merging import merge_lobbies
+from ...metrics import Metric, count, count_swept
+from ...store import PLAYERS, away_players, load, open_lobbies, overdue_tournaments, running_tournaments
+
+logger = Logger(child=True)
+
+EVERY_RATING = 1e9
+
+
+def sweep() -> dict[str, int]:
+    """Rescue tournaments, let players go who are away too long, find dead connections in lobbies, and merge those.
+
+    Returns how many of each. One that fails does not keep the others from being looked after.
+    """
+    done = {"rescued": 0, "forfeited": 0, "silent": 0, "merged": 0, "failed": 0}
+    now_ms = clock.now_ms()
+
+    def attempt(kind: str, key: str) -> None:
+        try:
+            done[kind] += HOW[kind](key)
+        except Exception:
+            done["failed"] += 1
+            count(Metric.SWEEP_FAILED)
+            logger.exception("sweeping failed", kind=kind, key=key)
+
+    try:
+        count(Metric.TOURNAMENTS_RUNNING, running_tournaments())
+    except Exception:
+        logger.exception("the running tournaments could not be counted")
+    for tournament_id in overdue_tournaments(now_ms):
+        attempt("rescued", tournament_id)
+    for player_id in away_players(now_ms - reconnect_ms()):
+        attempt("forfeited", player_id)
+    for language in words.languages():
+        for lobby in open_lobbies(language, 0, EVERY_RATING):
+            attempt("silent", lobby.value.lobby_id)
+            attempt("merged", lobby.value.lobby_id)
+    for kind in HOW:
+        count_swept(kind, done[kind])
+    return done
+
+
+def _forfeit(player_id: str) -> bool:
+    player = load(PLAYERS, player_id)
+    return player is not None and forfeit(player_id, player.value.epoch)
+
+
+def _merge(lobby_id: str) -> bool:
+    return merge_lobbies(lobby_id) is not None
+
+
+HOW: Mapping[str, Callable[[str], int]] = {
+    "rescued": rescue,
+    "forfeited": _forfeit,
+    "silent": look_after_lobby,
+    "merged": _merge,
+}

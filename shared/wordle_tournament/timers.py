@@ -1,0 +1,89 @@
+"""The timers: executions of Step Functions, and the task tokens of duels that wait.
+
+A timer is only an alarm; the stored deadlines are the truth. So a late or unknown token is no error, and neither is
+the second start of an execution.
+"""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from aws_lambda_powertools import Logger
+
+from .config import reconnect_ms, setting
+
+if TYPE_CHECKING:
+    from mypy_boto3_stepfunctions import SFNClient
+
+logger = Logger(child=True)
+
+
+def start_tournament(tournament_id: str, rescue: str = "") -> None:
+    """Start the tournament's clock: once for each tournament, and once more for each `rescue`.
+
+    Raises botocore's ClientError when it could not be started.
+    """
+    _start("TOURNAMENT_MACHINE_ARN", tournament_id + rescue, {"tournament_id": tournament_id})
+
+
+def start_reconnect(player_id: str, epoch: int) -> None:
+    """Start the 60 s in which the player of that connection epoch may come back (R28). Raises ClientError."""
+    # A second more, so that the window has surely passed by everybody's clock when it wakes.
+    seconds = reconnect_ms() // 1000 + 1
+    _start(
+        "RECONNECT_MACHINE_ARN",
+        f"{player_id}-{epoch}",
+        {"player_id": player_id, "epoch": epoch, "seconds": seconds},
+    )
+
+
+def turn_passed(task_token: str | None) -> None:
+    """Restart the turn clock of the duel that waits with this token. A lost one costs an early alarm, no more."""
+    if task_token is not None:
+        _tell("send_task_heartbeat", taskToken=task_token)
+
+
+def duel_ended(task_token: str | None) -> None:
+    """End the wait of the duel with this token. If this is lost, the next alarm notices."""
+    if task_token is not None:
+        _tell("send_task_success", taskToken=task_token, output="{}")
+
+
+def _start(machine: str, name: str, execution_input: dict[str, Any]) -> None:
+    import json
+
+    client = _client()
+    try:
+        client.start_execution(stateMachineArn=setting(machine), name=name, input=json.dumps(execution_input))
+    except client.exceptions.ExecutionAlreadyExists:
+        logger.debug("already started", execution=name)
+
+
+def _tell(operation: str, **arguments: str) -> None:
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        getattr(_client(), operation)(**arguments)
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
+            logger.debug("the task does not wait any more", code=code)
+        else:
+            logger.warning("the clock was not told", operation=operation, code=code)
+    except BotoCoreError as error:
+        logger.warning("the clock was not told", operation=operation, code=type(error).__name__)
+
+
+@cache
+def _client() -> "SFNClient":
+    import boto3
+    from botocore.config import Config
+
+    return boto3.client(
+        "stepfunctions",
+        config=Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3}),
+    )
+
+
+def reset() -> None:
+    """Forget the client: for tests, which change the account under it."""
+    _client.cache_clear()
