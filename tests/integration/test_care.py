@@ -307,7 +307,7 @@ def test_a_verb_that_dies_anywhere_is_finished_by_giving_it_again(scenes: Scenes
         assert game.over == (verb != "settle")
         if verb == "settle":
             assert len(game.state["rounds"]) == 5
-            assert any("-care-" in start.name for start in world.starts)
+            assert any("-admin-" in start.name for start in world.starts)
         else:
             assert {player.state["game"] for player in game.all} == {None}
             assert {duel["phase"] for duel in game.duels} == {"over"}
