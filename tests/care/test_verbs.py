@@ -92,7 +92,7 @@ def test_settling_what_is_not_due_changes_nothing_but_starts_a_clock(command: Co
         after = command.shown("settle", table.tournament_id)
         assert (after["round"], after["duels"]) == (before["round"], before["duels"])
     names = [execution.name for execution in scene.stack.executions("TournamentMachine")]
-    assert sum(name.startswith(f"{table.tournament_id}-care-") for name in names) == 2
+    assert sum(name.startswith(f"{table.tournament_id}-admin-") for name in names) == 2
     command.shown("stop", table.tournament_id)
     assert "is over" in command.refused("settle", table.tournament_id)
 
