@@ -30,7 +30,7 @@ import yaml
 
 from tests.integration.harness import Frame, Game, Player, World, wrong
 from wordle_tournament import entry, store
-from wordle_tournament.play import care
+from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.duel import Duel
 from wordle_tournament.rules.group import Group
 from wordle_tournament.rules.lobby import Lobby
@@ -49,7 +49,7 @@ STATES = (
     store.History,
     store.Connection,
     Lobby,
-    store.Door,
+    store.RecentLobbies,
     store.Settings,
     Group,
     Tournament,
@@ -158,9 +158,9 @@ def _players_and_lobbies(recorder: Recorder) -> None:
 
 
 def _settings(recorder: Recorder) -> None:
-    entry.by_hand(care.close_queue)
+    entry.run_admin_command(verbs.close_queue)
     recorder.keep(LOBBIES, "settings: queue closed", "settings")
-    entry.by_hand(care.open_queue)
+    entry.run_admin_command(verbs.open_queue)
     recorder.keep(LOBBIES, "settings: queue open", "settings")
 
 
@@ -256,7 +256,7 @@ def _tournament(recorder: Recorder) -> None:
     keep(PLAYERS, "who has won", winner.id)
     keep(PLAYERS, "history of one tournament", f"history.{winner.id}")
     _ask_about(game, winner)
-    entry.by_hand(care.void, tournament_id=game.id)
+    entry.run_admin_command(verbs.void, tournament_id=game.id)
     keep(TOURNAMENTS, "voided", game.id)
     keep(PLAYERS, "history with a voided tournament", f"history.{winner.id}")
     _ask_about(game, winner)
@@ -280,7 +280,7 @@ def _stopped(recorder: Recorder) -> None:
     game.begin()
     duel = game.duels[0]
     game.to_move(duel).guess(duel, wrong(duel))
-    entry.by_hand(care.stop, tournament_id=game.id)
+    entry.run_admin_command(verbs.stop, tournament_id=game.id)
     recorder.keep(TOURNAMENTS, "stopped", game.id)
     recorder.keep_duel("cancelled", duel)
     recorder.keep(PLAYERS, "of a stopped tournament", game.all[0].id)
@@ -522,7 +522,7 @@ def aggregates(table: str, key: str) -> Any:
     if key.startswith("history."):
         return store.HISTORIES
     if key.startswith("door."):
-        return store.DOORS
+        return store.RECENT_LOBBIES
     if key == "settings":
         return store.SETTINGS
     return {

@@ -20,7 +20,7 @@ from wordle_tournament.rules.nickname import DELETED
 from wordle_tournament.rules.player import RENAMES_AN_HOUR, Player
 from wordle_tournament.rules.tournament import LIVES
 from wordle_tournament.rules.tournament import PLAYERS as SEATS
-from wordle_tournament.store import aggregates
+from wordle_tournament.store import PLAYERS, aggregates, as_stored
 from wordle_tournament.store.values import DAY, GAME_DAYS, RECENT, History
 
 GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
