@@ -47,7 +47,7 @@ ENUMERATIONS: Mapping[tuple[Any, ...], str] = {
 """The lists of values that have a name in the models. They keep it in the document and in code generated from it."""
 
 VALUES: Mapping[str, str] = {
-    "Mark": "What a guess says about one letter: in this place, elsewhere in the word, or not (so often) in it.",
+    "Mark": "The answer to one letter of a guess: in this place, elsewhere in the word, or not (so often) in it.",
     "Ending": "The word was guessed, all turns were used, or a player left.",
     "Fate": "Still in the tournament, out of lives, left, or the winner.",
     "Where": "In no game, in a lobby, or still in a tournament. An eliminated player is free.",
@@ -56,7 +56,7 @@ VALUES: Mapping[str, str] = {
     "LeftWhat": "The thing that the player has left.",
     "LeaveWhat": "The thing that the player wants to leave.",
 }
-"""What the values of each named list mean."""
+"""The meaning of the values of each named list."""
 
 PUSHES: Mapping[type[messages.Message], str] = {
     messages.LobbyChanged: "To everybody in a lobby: its players or their nicknames change, it is merged with another "

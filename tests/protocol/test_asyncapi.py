@@ -20,7 +20,7 @@ MODELS: tuple[asyncapi.Model, ...] = (*requests.REQUESTS, *messages.MESSAGES)
 
 
 def schema_errors(model: asyncapi.Model, payload: object) -> list[str]:
-    """What the document's schema for the model has against the payload."""
+    """Return the errors of the payload by the document's schema for the model."""
     schema = {
         "$ref": f"#/components/schemas/{model.__name__}",
         "components": {"schemas": DOCUMENT["components"]["schemas"]},
@@ -29,7 +29,7 @@ def schema_errors(model: asyncapi.Model, payload: object) -> list[str]:
 
 
 def resolve(reference: str) -> Any:
-    """What a reference points to. Raises KeyError when there is nothing."""
+    """Return the target of the reference. Raise KeyError if there is none."""
     assert reference.startswith("#/")
     found: Any = DOCUMENT
     for step in reference[2:].split("/"):

@@ -1,8 +1,9 @@
-"""docs/protocol.md: its examples are one true story, and nothing that a client needs is missing."""
+"""docs/protocol.md and docs/protocol/: the examples are one true story, and nothing that a client needs is missing."""
 
+import json
 import re
-from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -24,13 +25,21 @@ from wordle_tournament.store import PLAYERS, aggregates, as_stored
 from wordle_tournament.store.values import DAY, GAME_DAYS, RECENT, History
 
 GUIDE = asyncapi.GUIDE.read_text(encoding="utf-8")
+SCHEMAS: dict[str, Any] = asyncapi.document(asyncapi.examples())["components"]["schemas"]
 FRAMES = {example.name: example.model.model_validate(example.payload) for example in asyncapi.examples()}
 
 
-def anchors(text: str) -> Iterator[str]:
-    """The anchors that a Markdown page gives its headings."""
-    for heading in re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.MULTILINE):
-        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+PAGES = (asyncapi.GUIDE, asyncapi.STORY, asyncapi.FIELDS)
+
+GENERAL = {"bad_json", "bad_request", "unknown_action", "not_signed_in", "replaced", "busy", "internal"}
+"""Error codes that have nothing to do with what a request asks for."""
+
+
+def anchors(page: Path) -> list[str]:
+    """Return the anchors of the headings of a Markdown page."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
 
 def duels() -> list[Duel]:
@@ -48,10 +57,29 @@ def groups() -> list[Group]:
     return [frame.group for frame in FRAMES.values() if isinstance(frame, messages.GroupChanged)]
 
 
-def table(head: str) -> list[list[str]]:
-    """The rows of the guide's table with that head, cell by cell."""
-    rows = GUIDE.split(head)[1].split("\n\n")[0].splitlines()
-    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("| ")]
+def table(head: str, page: str = GUIDE) -> list[list[str]]:
+    """Return the cells of the rows of the table with that head."""
+    (body,) = page.split(head)[1:]
+    rows = [row for row in body.split("\n\n")[0].splitlines() if row.startswith("| ") and not row.startswith("| ---")]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def named(cell: str) -> list[str]:
+    """Return the names in a cell that are set as code."""
+    return re.findall(r"`(\w+)`", cell)
+
+
+def fields_of(model: asyncapi.Model) -> dict[str, bool]:
+    """Return the fields of the model beyond those of every frame, and whether the frame can lack them."""
+    required = SCHEMAS[model.__name__]["required"]
+    return {
+        name: name not in required for name in model.model_fields if name not in ("action", "type", "ref", "now_ms")
+    }
+
+
+def fields_in(cell: str) -> dict[str, bool]:
+    """Return the fields in a cell, and whether they are marked as optional."""
+    return {name: mark == "?" for name, mark in re.findall(r"`(\w+)`(\??)", cell)}
 
 
 def secret(duel: Duel) -> str | None:
@@ -59,42 +87,72 @@ def secret(duel: Duel) -> str | None:
     return next((other.word for other in duels() if other.duel_id == duel.duel_id and other.word), None)
 
 
-def test_the_index_and_the_links_lead_somewhere() -> None:
-    links = set(re.findall(r"\]\(#([^)]+)\)", GUIDE))
-    assert links <= set(anchors(GUIDE))
-    headings = re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
-    assert re.findall(r"^\d+\. \[(.+)\]", GUIDE, re.MULTILINE) == headings
-    for page in re.findall(r"\]\(([^)#]+)\)", GUIDE):
-        assert (asyncapi.GUIDE.parent / page).exists(), page
+def test_the_contents_are_the_headings() -> None:
+    (contents,) = re.findall(r"^Contents: (.+?)\n\n", GUIDE, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\[(.+?)\]", contents) == re.findall(r"^## (.+)$", GUIDE, re.MULTILINE)
 
 
-@pytest.mark.parametrize("code", ErrorCode)
-def test_every_error_code_has_a_meaning_and_a_line_in_the_guide(code: ErrorCode) -> None:
-    assert MEANING[code]
-    assert len(re.findall(rf"^\| `{code}` \|", GUIDE, re.MULTILINE)) == 1
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    assert links
+    for link in links:
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        if anchor:
+            assert anchors(target).count(anchor) == 1, link
 
 
-def test_the_guide_has_no_code_that_is_not_there() -> None:
-    codes = GUIDE.split("| code | meaning |")[1].split("\n\n")[0]
-    assert set(re.findall(r"^\| `(\w+)`", codes, re.MULTILINE)) == set(ErrorCode)
+def test_every_error_code_is_in_the_guide_with_its_meaning() -> None:
+    rows = {code.strip("`"): meaning for code, meaning, _ in table("| code | meaning | reaction |\n")}
+    assert rows == {code.value: meaning for code, meaning in MEANING.items()}
+    assert set(MEANING) == set(ErrorCode)
 
 
-def test_the_table_of_answers_is_true() -> None:
-    answers = GUIDE.split("| `action` | answered by |")[1].split("\n\n")[0]
-    rows = dict(re.findall(r"^\| `(\w+)` \| `(\w+)` \|", answers, re.MULTILINE))
-    assert rows == {asyncapi.wire_name(one): asyncapi.wire_name(one.answer) for one in requests.REQUESTS}
+def test_the_table_of_requests_is_true() -> None:
+    rows = {action.strip("`"): cells for action, *cells in table("| `action` | fields | answered by | use |")}
+    assert list(rows) == [asyncapi.wire_name(model) for model in requests.REQUESTS]
+    refusals: set[str] = set()
+    for model in requests.REQUESTS:
+        shown, answered_by, _, refused_with = rows[asyncapi.wire_name(model)]
+        assert fields_in(shown) == fields_of(model)
+        assert named(answered_by) == [asyncapi.wire_name(model.answer)]
+        refusals |= set(named(refused_with))
+    assert refusals | GENERAL == set(ErrorCode)
 
 
-def test_what_comes_unasked_is_named() -> None:
-    (named,) = re.findall(r"\*\*Unasked\*\* the server sends (.+?)\n\n", GUIDE, re.DOTALL)
-    types = {asyncapi.wire_name(model) for model in messages.MESSAGES}
-    assert set(re.findall(r"`(\w+)`", named)) & types == {asyncapi.wire_name(model) for model in asyncapi.PUSHES}
+def test_the_table_of_pushed_frames_is_true() -> None:
+    rows = [cells for cells in table("| `type` | fields | version | pushed to | when |\n") if cells[0]]
+    pushed = {asyncapi.wire_name(model): model for model in asyncapi.PUSHES}
+    assert {kind.strip("`") for kind, *_ in rows} == set(pushed)
+    for kind, shown, version, *_ in rows:
+        model = pushed[kind.strip("`")]
+        assert fields_in(shown) == fields_of(model)
+        parts = [SCHEMAS[part] for part in ("Lobby", "Tournament", "Duel", "Group") if part.lower() == kind.strip("`")]
+        assert (version == "yes") == any("version" in part["properties"] for part in parts)
 
 
-def test_what_a_repeated_request_is_refused_with_is_a_code() -> None:
-    for actions, codes in table("| sent again | may be refused with |\n| --- | --- |\n"):
-        assert set(re.findall(r"`(\w+)`", actions)) <= {asyncapi.wire_name(model) for model in requests.REQUESTS}
-        assert re.findall(r"`(\w+)`", codes)[0] in set(ErrorCode)
+def test_a_repeated_request_is_refused_with_a_code_of_that_request() -> None:
+    refusals = {action.strip("`"): named(cells[-1]) for action, *cells in table("| `action` | fields | answered by |")}
+    for actions, codes in table("| sent again | may be refused with |\n"):
+        for action in named(actions):
+            assert named(codes)[0] in (*refusals[action], *GENERAL)
+
+
+def test_the_frames_inside_the_guide_are_those_of_the_story() -> None:
+    shown = [line.removeprefix("→ ") for line in GUIDE.splitlines() if line.startswith("→ ")]
+    payloads = [example.payload for example in asyncapi.examples()]
+    assert len(shown) == 2
+    for frame in shown:
+        assert json.loads(frame) in payloads
+
+
+@pytest.mark.parametrize("name", ["bad_json", "bad_token", "busy"])
+def test_an_error_without_a_text_of_its_own_has_the_meaning_of_its_code(name: str) -> None:
+    error = FRAMES[name]
+    assert isinstance(error, messages.Error)
+    assert error.message == MEANING[error.code]
 
 
 @pytest.mark.parametrize("duel", duels(), ids=lambda duel: f"{duel.duel_id} v{duel.version}")
@@ -241,7 +299,7 @@ def test_the_parts_of_the_rating_change_are_those_of_the_rules() -> None:
     assert isinstance(over, messages.TournamentChanged)
     players = {player.nickname: player for player in over.tournament.players}
     me = players.pop("Quiet Otter")
-    *rows, total = table("| opponent | rating | `outcome` | `points` |\n| --- | --- | --- | --- |\n")
+    *rows, total = table("| opponent | rating | `outcome` | `points` |\n", asyncapi.STORY.read_text(encoding="utf-8"))
     assert [name for name, *_ in rows] == list(players)
     for name, rated, outcome, points in rows:
         other = players[name]
@@ -279,7 +337,7 @@ def test_the_export_shown_is_what_is_stored() -> None:
 
 
 def test_the_figures_of_the_guide_are_those_of_the_code() -> None:
-    kept = {what: duration.split(" after")[0] for what, duration in table("| what | is kept for |\n| --- | --- |\n")}
+    kept = {what: duration.split(" after")[0] for what, duration in table("| data | is kept for |\n")}
     assert kept == {
         "a player": f"{aggregates.PLAYER_DAYS} days",
         "a player's record (`best_place`, `recent`)": f"{aggregates.PLAYER_DAYS} days",
@@ -288,7 +346,7 @@ def test_the_figures_of_the_guide_are_those_of_the_code() -> None:
         "a lobby that waits": f"{aggregates.LOBBY_DAYS} days",
         "a connection": f"{aggregates.CONNECTION_DAYS} days",
     }
-    assert f"last {RECENT} tournaments" in GUIDE
+    assert f"last {RECENT} tournaments" in " ".join(GUIDE.split())
     assert f"*{DELETED}*" in GUIDE
     assert RENAMES_AN_HOUR == 3
     assert "three times an hour" in " ".join(GUIDE.split())

@@ -24,7 +24,7 @@ from wordle_tournament.store.values import MOST, RECENT, Finished, History
 
 EXAMPLES = asyncapi.examples()
 FRAME = 32 * 1024
-"""What API Gateway sends as one frame."""
+"""The largest frame that API Gateway sends, in bytes."""
 
 FULL_REQUESTS: dict[str, dict[str, Any]] = {
     "hello": {"token": "secret"},

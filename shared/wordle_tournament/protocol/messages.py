@@ -201,15 +201,15 @@ class GroupMember(Part):
     rating: Annotated[int, Field(description="The current rating.")]
     away: Annotated[bool, Field(description="The connection is lost.")] = False
     where: Annotated[
-        Where, Field(description="What the member does now; `free` also after being eliminated from a tournament.")
+        Where, Field(description="The member's current activity; `free` also after being eliminated from a tournament.")
     ]
 
 
 class Group(Part):
     """A group of friends, whole.
 
-    Its version grows when its members, leader or invite change. What a member does, their nickname and their rating
-    change without a new version: of two frames with the same version, the one with the later `now_ms` is the newer.
+    Its version grows when its members, leader or invite change. `where`, nicknames and ratings change without a new
+    version: of two frames with the same version, the one with the later `now_ms` is the newer.
     """
 
     group_id: Annotated[str, Field(description="The id.")]
