@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from infra.local import template
-from tests.integration.harness import Game, Player, World, wrong
+from infra.local.testing import Game, Player, World, wrong
 from tools.prices import GB_SECOND, INVOCATION, MESSAGE, READ_UNIT, TRANSITION, WRITE_UNIT
 from tools.reference import Meter, Usage
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.integration.harness import Clients, Game, Machines, World, wrong
+from infra.local.testing import Clients, Game, Machines, World, wrong
 
 SEED = 16
 TURNS, SKIPPED = 7, 5

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.harness import World
+from infra.local.testing import World
 
 HERE = Path(__file__).parent
 

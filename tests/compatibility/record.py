@@ -28,7 +28,7 @@ from unittest import mock
 
 import yaml
 
-from tests.integration.harness import Frame, Game, Player, World, wrong
+from infra.local.testing import Frame, Game, Player, World, wrong
 from wordle_tournament import entry, store
 from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.duel import Duel

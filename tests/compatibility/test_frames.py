@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import Frame, World
 from tests.compatibility.conftest import recorded
 from tests.compatibility.test_items import assert_kept
-from tests.integration.harness import Frame, World
 from wordle_tournament.protocol.messages import MESSAGES
 from wordle_tournament.protocol.requests import REQUESTS
 

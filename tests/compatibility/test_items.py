@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import START_MS, World
 from tests.compatibility.conftest import recorded
 from tests.compatibility.record import DUELS, LOBBIES, PLAYERS, TOURNAMENTS, Item, aggregates, key_of, load
-from tests.integration.harness import START_MS, World
 from wordle_tournament import store
 
 BEFORE_MS = START_MS - 86_400_000

@@ -9,9 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.compatibility.conftest import recorded
-from tests.compatibility.record import DUELS, GROUPS, PLAYERS, paths
-from tests.integration.harness import (
+from infra.local.testing import (
     GRACE_MS,
     RECONNECT_MACHINE,
     TOURNAMENT_MACHINE,
@@ -24,6 +22,8 @@ from tests.integration.harness import (
     Start,
     World,
 )
+from tests.compatibility.conftest import recorded
+from tests.compatibility.record import DUELS, GROUPS, PLAYERS, paths
 
 RUNNING: dict[str, Any] = recorded("running")
 ROLES: dict[str, str] = RUNNING["roles"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.harness import PLAYERS, Game, World
+from infra.local.testing import PLAYERS, Game, World
 from wordle_tournament import log, metrics
 from wordle_tournament.delivery import announce
 

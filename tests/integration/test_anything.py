@@ -17,8 +17,8 @@ from botocore.exceptions import ReadTimeoutError
 from pydantic import TypeAdapter
 
 from infra.local.aws import FunctionError
+from infra.local.testing import PLAYERS, Crash, Frame, Machines, Player, World, client_error, wrong
 from tests.integration.conftest import Scenes
-from tests.integration.harness import PLAYERS, Crash, Frame, Machines, Player, World, client_error, wrong
 from tests.integration.test_groups import gather
 from wordle_tournament.protocol.messages import MESSAGES
 from wordle_tournament.rules.lobby import Lobby, movers

@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import pytest
 
+from infra.local.testing import World, holds
 from tests.integration.conftest import Scenes
-from tests.integration.harness import World, holds
 from wordle_tournament.protocol.requests import REQUESTS, Request
 
 NOT_JSON = {

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import TOURNAMENT_MACHINE, Game, Player, World, at_once
 from tests.integration.conftest import Scenes
-from tests.integration.harness import TOURNAMENT_MACHINE, Game, Player, World, at_once
 from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.nickname import DELETED
 from wordle_tournament.rules.refusal import RuleError

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+from infra.local.testing import GRACE_MS, TOURNAMENT_MACHINE, TURN_MS, WINDOW_MS, Game, Player, World
 from tests.integration.conftest import Scenes
-from tests.integration.harness import GRACE_MS, TOURNAMENT_MACHINE, TURN_MS, WINDOW_MS, Game, Player, World
 from tests.integration.test_groups import gather
 
 Way = Callable[[Game, Player], object]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import RECONNECT_MACHINE, WINDOW_MS, Crash, Player, World, wrong
 from tests.integration.conftest import Scenes
-from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Crash, Player, World, wrong
 from tests.integration.test_groups import gather
 
 Act = Callable[[], Any]

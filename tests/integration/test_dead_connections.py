@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from infra.local import template
+from infra.local.testing import RECONNECT_MACHINE, WINDOW_MS, Player, World, wrong
 from tests.integration.conftest import Scenes
-from tests.integration.harness import RECONNECT_MACHINE, WINDOW_MS, Player, World, wrong
 from tests.integration.test_groups import gather
 
 ROUTES = sorted(template.load().routes.keys() - {"$connect", "$disconnect"})

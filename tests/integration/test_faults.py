@@ -2,7 +2,7 @@
 
 A call fails in three ways: it is refused; it is carried out and its answer is lost; it is carried out and the function
 dies. Then clients send again and sync, machines try again, and the sweeper comes by (Clients and Machines of the
-harness). In the end the tournament is over, and everybody's rating has changed once, by what the rules say.
+infra.local.testing). In the end the tournament is over, and everybody's rating has changed once, by what the rules say.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from infra.local.aws import FunctionError
-from tests.integration.conftest import Scenes
-from tests.integration.harness import (
+from infra.local.testing import (
     GRACE_MS,
     INTRO_MS,
     PLAYERS,
@@ -33,6 +32,7 @@ from tests.integration.harness import (
     client_error,
     wrong,
 )
+from tests.integration.conftest import Scenes
 
 REFUSED, LOST, CRASH = "refused", "lost", "crash"
 ALIKE = {"PostToConnection", "Query"}

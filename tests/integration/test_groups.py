@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import PLAYERS, RECONNECT_MACHINE, WINDOW_MS, Crash, Frame, Game, Player, World, at_once
 from tests.integration.conftest import Scenes
-from tests.integration.harness import PLAYERS, RECONNECT_MACHINE, WINDOW_MS, Crash, Frame, Game, Player, World, at_once
 from wordle_tournament.matchmaking import queue_switch
 from wordle_tournament.play.admin import verbs
 

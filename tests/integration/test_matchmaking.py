@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from tests.integration.harness import (
+from infra.local.testing import (
     INTRO_MS,
     PLAYERS,
     START_MS,

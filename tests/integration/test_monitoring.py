@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from tests.integration.conftest import Scenes
-from tests.integration.harness import (
+from infra.local.testing import (
     GRACE_MS,
     PLAYERS,
     RECONNECT_MACHINE,
@@ -18,6 +17,7 @@ from tests.integration.harness import (
     client_error,
     wrong,
 )
+from tests.integration.conftest import Scenes
 from tests.integration.test_groups import gather
 from wordle_tournament.store import errors
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import PLAYERS, TURN_MS, WINDOW_MS, Game, Player, World, at_once, wrong
 from tests.integration.conftest import Scenes
-from tests.integration.harness import PLAYERS, TURN_MS, WINDOW_MS, Game, Player, World, at_once, wrong
 from wordle_tournament.matchmaking import merging, seats
 from wordle_tournament.rules.lobby import Lobby
 from wordle_tournament.store import Stored, queries

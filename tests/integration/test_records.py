@@ -8,8 +8,8 @@ from typing import Any
 import boto3
 import pytest
 
+from infra.local.testing import START_MS, Frame, Game, Player, World, at_once
 from tests.integration.conftest import Scenes
-from tests.integration.harness import START_MS, Frame, Game, Player, World, at_once
 from wordle_tournament import store
 from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.nickname import DELETED

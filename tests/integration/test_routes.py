@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import PLAYERS, TURN_MS, WINDOW_MS, Player, World, client_error, wrong
 from tests.integration.conftest import Scenes
-from tests.integration.harness import PLAYERS, TURN_MS, WINDOW_MS, Player, World, client_error, wrong
 from wordle_tournament import words
 from wordle_tournament.lifecycle.nicknames import made_up_nickname
 from wordle_tournament.matchmaking import queue_switch

@@ -15,8 +15,8 @@ import boto3
 import pytest
 
 from infra.local.aws import FunctionError
+from infra.local.testing import PLAYERS, START_MS, WINDOW_MS, Game, Player, World, client_error, holds
 from tests.integration.conftest import Scenes
-from tests.integration.harness import PLAYERS, START_MS, WINDOW_MS, Game, Player, World, client_error, holds
 from wordle_tournament import words
 
 LANGUAGE = "uk"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from infra.local.testing import Frame, Game, Player, World, wrong
 from tests.integration.conftest import Scenes
-from tests.integration.harness import Frame, Game, Player, World, wrong
 
 
 def watching(scenes: Scenes) -> tuple[Game, Player, dict[str, Any], dict[str, Any]]:
