@@ -1,4 +1,4 @@
-"""The import contracts of pyproject.toml: each kind of violation, planted, is reported by the contract that forbids it."""
+"""The import contracts of pyproject.toml: each kind of violation, planted, is reported by its contract."""
 
 import os
 import shutil
