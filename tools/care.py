@@ -176,8 +176,8 @@ def deployed(stack: str, region: str | None) -> Run:
         raise Failed(f"{error} Sign in to the account first, or set AWS_PROFILE.") from error
 
     from wordle_tournament.entry import run_admin_command
+    from wordle_tournament.errors import GameError
     from wordle_tournament.play.admin import verbs
-    from wordle_tournament.rules.refusal import RuleError
     from wordle_tournament.store import Conflict, StoreError
 
     def run(function: str, arguments: dict[str, str]) -> Shown:
@@ -185,8 +185,8 @@ def deployed(stack: str, region: str | None) -> Run:
             return _plain(run_admin_command(getattr(verbs, function), **arguments))
         except verbs.AdminError as error:
             raise Failed(f"{error}.") from error
-        except RuleError as error:
-            raise Failed(error.message) from error
+        except GameError as error:
+            raise Failed(str(error)) from error
         except Conflict as error:
             raise Failed("others were writing all the time. Nothing is lost; try again.") from error
         except StoreError as error:

@@ -206,8 +206,8 @@ async def _care(request: Request) -> JSONResponse:
     by a loopback name.
     """
     from wordle_tournament.entry import run_admin_command
+    from wordle_tournament.errors import GameError
     from wordle_tournament.play.admin import verbs
-    from wordle_tournament.rules.refusal import RuleError
     from wordle_tournament.store import Conflict
 
     def refused(status: int, reason: str) -> JSONResponse:
@@ -227,8 +227,8 @@ async def _care(request: Request) -> JSONResponse:
         return JSONResponse(await run_in_threadpool(run_admin_command, verb, *arguments.args, **arguments.kwargs))
     except verbs.AdminError as error:
         return refused(404, f"{error}.")
-    except RuleError as error:
-        return refused(409, error.message)
+    except GameError as error:
+        return refused(409, str(error))
     except Conflict:
         return refused(503, "others were writing all the time. Nothing is lost; try again.")
     except Exception:

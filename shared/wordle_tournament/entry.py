@@ -7,16 +7,15 @@ from typing import Any, ParamSpec, TypeVar
 
 from pydantic import ValidationError
 
-from . import log, words
+from . import log
 from .clock import now_ms
 from .delivery import announce
-from .delivery.refused import Refused
 from .delivery.session import Call
+from .errors import ErrorCode, GameError
 from .metrics import count_refusal, flush
 from .protocol import messages
-from .protocol.errors import ErrorCode
+from .protocol.errors import MEANING
 from .protocol.requests import LONGEST_REF, Request
-from .rules.refusal import RuleError
 from .store import Conflict
 
 Event = dict[str, Any]
@@ -73,7 +72,7 @@ def default(event: Event, context: Any) -> dict[str, Any]:
     """The handler of `$default`: whatever has no route of its own is refused with a reason."""
 
     def unknown(call: Call, request: Request) -> messages.Message:
-        raise Refused(ErrorCode.UNKNOWN_ACTION, field="action")
+        raise GameError(ErrorCode.UNKNOWN_ACTION, field="action")
 
     class AnyAction(Request, extra="ignore"):
         """A frame of which no more is asked than to name an action."""
@@ -119,13 +118,13 @@ def run_admin_command(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
 
 
 def parse(body: str | None) -> dict[str, Any]:
-    """The frame as a JSON object. Raises Refused(BAD_JSON): also for repeated keys, NaN, and what nests too deep."""
+    """The frame as a JSON object. Raises GameError(BAD_JSON): also for repeated keys, NaN, and what nests too deep."""
     try:
         fields = json.loads(body or "", object_pairs_hook=_without_repeats, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise Refused(ErrorCode.BAD_JSON) from error
+        raise GameError(ErrorCode.BAD_JSON) from error
     if not isinstance(fields, dict) or _nests_too_deep(fields):
-        raise Refused(ErrorCode.BAD_JSON)
+        raise GameError(ErrorCode.BAD_JSON)
     return fields
 
 
@@ -155,7 +154,7 @@ def _request(request_type: type[R], fields: dict[str, Any]) -> R:
     # Python takes None for left out; but a `hello` with a token that is null must not make a new player.
     for name in request_type.model_fields:
         if fields.get(name, "") is None:
-            raise Refused(ErrorCode.BAD_REQUEST, f"{name}: null is no value; leave the field out", field=name)
+            raise GameError(ErrorCode.BAD_REQUEST, f"{name}: null is no value; leave the field out", field=name)
     try:
         return request_type.model_validate(fields)
     except ValidationError as error:
@@ -163,30 +162,25 @@ def _request(request_type: type[R], fields: dict[str, Any]) -> R:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         # A field of the client's own naming is shown only as far as it can be.
         field = ".".join(str(part) for part in first["loc"])[:64].encode("utf-8", "replace").decode()
-        raise Refused(ErrorCode.BAD_REQUEST, f"{field}: {first['msg']}", field=field) from None
+        raise GameError(ErrorCode.BAD_REQUEST, f"{field}: {first['msg']}", field=field) from None
 
 
 def _refusal(error: Exception) -> messages.Error:
-    code, message, field, players, until_ms = ErrorCode.INTERNAL, None, None, None, None
     match error:
-        case Refused():
-            code, message, field = error.code, error.message, error.field
-        case RuleError():
-            code, message, field = ErrorCode(error.refusal), error.message, error.field
-            players, until_ms = list(error.players) or None, error.until_ms
-        case words.WordRefused():
-            code, message, field = ErrorCode(error.reason), str(error), "word"
+        case GameError():
+            refusal = error
         case Conflict():
-            code = ErrorCode.BUSY
+            refusal = GameError(ErrorCode.BUSY)
         case _:
             logger.exception("a message failed")
+            refusal = GameError(ErrorCode.INTERNAL)
     return messages.Error(
         now_ms=now_ms(),
-        code=code,
-        message=message or Refused(code).message,
-        field=field,
-        players=players,
-        until_ms=until_ms,
+        code=refusal.code,
+        message=refusal.message or MEANING[refusal.code],
+        field=refusal.field,
+        players=list(refusal.players) or None,
+        until_ms=refusal.until_ms,
     )
 
 

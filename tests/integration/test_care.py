@@ -10,9 +10,9 @@ import pytest
 
 from infra.local.testing import TOURNAMENT_MACHINE, Game, Player, World, at_once
 from tests.integration.conftest import Scenes
+from wordle_tournament.errors import GameError
 from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.nickname import DELETED
-from wordle_tournament.rules.refusal import RuleError
 from wordle_tournament.words.lists import ROOT
 
 Shown = dict[str, Any]
@@ -359,10 +359,10 @@ def test_renamed_by_hand_the_name_is_checked_and_counts_as_none_of_the_players_o
     for nickname in ("Ada One", "Ada Two", "Ada Three"):
         assert player.ask("rename", nickname=nickname)["type"] == "you"
     before = world.everything()
-    with pytest.raises(RuleError):
+    with pytest.raises(GameError):
         verbs.rename(player.id, "x")
     slur = next(iter((ROOT / "en" / "blocked.txt").read_text(encoding="utf-8").split()))
-    with pytest.raises(verbs.AdminError, match="slur"):
+    with pytest.raises(GameError, match="slur"):
         verbs.rename(player.id, slur.title())
     assert world.everything() == before
 

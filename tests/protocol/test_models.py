@@ -11,15 +11,15 @@ from pydantic import BaseModel, ValidationError
 
 from tools import asyncapi
 from wordle_tournament import words
+from wordle_tournament.errors import ErrorCode
 from wordle_tournament.protocol import messages, requests
-from wordle_tournament.protocol.errors import MEANING, ErrorCode
+from wordle_tournament.protocol.errors import MEANING
 from wordle_tournament.protocol.messages import Duel, DuelPlayer, Match, Outlook, Row, Tournament, TournamentPlayer, You
 from wordle_tournament.rules import duel as duel_rules
 from wordle_tournament.rules import tournament as tournament_rules
 from wordle_tournament.rules.marks import Mark
 from wordle_tournament.rules.nickname import DELETED, LONGEST, check_nickname
 from wordle_tournament.rules.player import RENAMES_AN_HOUR, Player
-from wordle_tournament.rules.refusal import Refusal
 from wordle_tournament.store.values import MOST, RECENT, Finished, History
 
 EXAMPLES = asyncapi.examples()
@@ -188,10 +188,7 @@ def test_secrets_do_not_show_in_what_a_message_prints() -> None:
     assert not [one for one in shown if "hush" in repr(one) or "hush" in str(one)]
 
 
-def test_every_refusal_of_the_rules_and_of_the_words_has_its_code() -> None:
-    codes = {code.value for code in ErrorCode}
-    assert {refusal.value for refusal in Refusal} <= codes
-    assert {refusal.value for refusal in words.Refusal} <= codes
+def test_every_error_code_has_its_meaning() -> None:
     assert set(MEANING) == set(ErrorCode)
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.factories import NOW_MS, TURN_MS, a_duel, ended, guessed, timed_out
+from wordle_tournament.errors import ErrorCode, GameError
 from wordle_tournament.rules.duel import (
     TURNS,
     TURNS_EACH,
@@ -22,13 +23,12 @@ from wordle_tournament.rules.duel import (
     skip,
 )
 from wordle_tournament.rules.marks import Mark
-from wordle_tournament.rules.refusal import Refusal, RuleError
 
 
-def refusal(duel: Duel, player_id: str, turn: int, received_ms: int, word: str = "zzzzz") -> Refusal:
-    with pytest.raises(RuleError) as refused:
+def refusal(duel: Duel, player_id: str, turn: int, received_ms: int, word: str = "zzzzz") -> ErrorCode:
+    with pytest.raises(GameError) as refused:
         guess(duel, player_id, turn, word, received_ms, received_ms)
-    return refused.value.refusal
+    return refused.value.code
 
 
 # Turns (R11)
@@ -64,37 +64,37 @@ def test_a_guess_already_on_the_board_may_be_repeated() -> None:
 
 
 def test_out_of_turn_is_refused() -> None:
-    assert refusal(a_duel(), "bob", 1, NOW_MS) is Refusal.NOT_YOUR_TURN
+    assert refusal(a_duel(), "bob", 1, NOW_MS) is ErrorCode.NOT_YOUR_TURN
 
 
 def test_out_of_turn_is_refused_even_with_the_right_word() -> None:
-    assert refusal(a_duel("crane"), "bob", 1, NOW_MS, "crane") is Refusal.NOT_YOUR_TURN
+    assert refusal(a_duel("crane"), "bob", 1, NOW_MS, "crane") is ErrorCode.NOT_YOUR_TURN
 
 
 def test_a_turn_cannot_be_played_ahead() -> None:
-    assert refusal(a_duel(), "ann", 3, NOW_MS) is Refusal.NOT_YOUR_TURN
+    assert refusal(a_duel(), "ann", 3, NOW_MS) is ErrorCode.NOT_YOUR_TURN
 
 
 def test_one_who_just_guessed_waits_for_the_opponent() -> None:
     duel = guessed(a_duel())
-    assert refusal(duel, "ann", 2, duel.deadline_ms - 1) is Refusal.NOT_YOUR_TURN
+    assert refusal(duel, "ann", 2, duel.deadline_ms - 1) is ErrorCode.NOT_YOUR_TURN
 
 
 def test_a_second_word_for_the_same_turn_is_refused() -> None:
     duel = guessed(a_duel(), "nacre")
-    assert refusal(duel, "ann", 1, NOW_MS + 2_000, "caner") is Refusal.TURN_OVER
+    assert refusal(duel, "ann", 1, NOW_MS + 2_000, "caner") is ErrorCode.TURN_OVER
 
 
 def test_a_stranger_does_not_guess() -> None:
-    assert refusal(a_duel(), "eve", 1, NOW_MS) is Refusal.NOT_IN_DUEL
+    assert refusal(a_duel(), "eve", 1, NOW_MS) is ErrorCode.NOT_IN_DUEL
 
 
 def test_a_stranger_learns_nothing_else_of_a_duel_that_is_over() -> None:
-    assert refusal(ended(a_duel(), "ann"), "eve", 1, NOW_MS) is Refusal.NOT_IN_DUEL
+    assert refusal(ended(a_duel(), "ann"), "eve", 1, NOW_MS) is ErrorCode.NOT_IN_DUEL
 
 
 def test_nobody_guesses_during_the_introduction() -> None:
-    assert refusal(a_duel(), "ann", 1, NOW_MS - 1) is Refusal.NOT_STARTED
+    assert refusal(a_duel(), "ann", 1, NOW_MS - 1) is ErrorCode.NOT_STARTED
 
 
 def test_a_guess_counts_from_the_instant_the_duel_starts() -> None:
@@ -114,11 +114,11 @@ def test_a_guess_received_just_before_the_deadline_counts() -> None:
 
 @pytest.mark.parametrize("late_ms", [0, 1, 1_000])
 def test_a_guess_received_at_the_deadline_or_later_is_too_late(late_ms: int) -> None:
-    assert refusal(a_duel(), "ann", 1, NOW_MS + TURN_MS + late_ms) is Refusal.TURN_OVER
+    assert refusal(a_duel(), "ann", 1, NOW_MS + TURN_MS + late_ms) is ErrorCode.TURN_OVER
 
 
 def test_the_right_word_at_the_deadline_is_too_late() -> None:
-    assert refusal(a_duel("crane"), "ann", 1, NOW_MS + TURN_MS, "crane") is Refusal.TURN_OVER
+    assert refusal(a_duel("crane"), "ann", 1, NOW_MS + TURN_MS, "crane") is ErrorCode.TURN_OVER
 
 
 def test_a_guess_counts_by_when_it_was_received_and_not_when_it_was_handled() -> None:
@@ -133,7 +133,7 @@ def test_the_opponent_has_the_whole_turn_from_when_the_guess_was_handled() -> No
 
 def test_a_guess_for_a_skipped_turn_is_too_late() -> None:
     duel = timed_out(a_duel())
-    assert refusal(duel, "ann", 1, NOW_MS + TURN_MS - 1) is Refusal.TURN_OVER
+    assert refusal(duel, "ann", 1, NOW_MS + TURN_MS - 1) is ErrorCode.TURN_OVER
 
 
 def test_a_turn_is_not_skipped_before_its_deadline() -> None:
@@ -172,7 +172,7 @@ def test_exactly_one_of_guess_and_skip_takes_a_turn_at_any_instant() -> None:
         try:
             guess(duel, "ann", 1, "zzzzz", instant, instant)
             guessed_in_time = True
-        except RuleError:
+        except GameError:
             guessed_in_time = False
         assert skipped != guessed_in_time
 
@@ -255,7 +255,7 @@ def test_it_ends_when_the_last_guess_was_handled() -> None:
 @pytest.mark.parametrize("player_id", ["ann", "bob"])
 def test_nothing_is_guessed_after_the_end(player_id: str) -> None:
     duel = guessed(a_duel("crane"), "crane")
-    assert refusal(duel, player_id, 2, NOW_MS + 2_000) is Refusal.DUEL_OVER
+    assert refusal(duel, player_id, 2, NOW_MS + 2_000) is ErrorCode.DUEL_OVER
 
 
 def test_nothing_is_skipped_after_the_end() -> None:
@@ -300,9 +300,9 @@ def test_when_both_leave_the_first_has_lost() -> None:
 
 
 def test_a_stranger_cannot_forfeit() -> None:
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(GameError) as refused:
         forfeit(a_duel(), "eve", NOW_MS)
-    assert refused.value.refusal is Refusal.NOT_IN_DUEL
+    assert refused.value.code is ErrorCode.NOT_IN_DUEL
 
 
 # The secret (R18)
@@ -314,7 +314,7 @@ def test_the_secret_word_is_in_no_text_made_of_a_duel() -> None:
 
 
 def test_the_secret_word_is_in_no_refusal() -> None:
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(GameError) as refused:
         guess(a_duel("crane"), "bob", 1, "crane", NOW_MS, NOW_MS)
     assert "crane" not in f"{refused.value} {refused.value.message} {refused.value!r}"
 
@@ -357,7 +357,7 @@ def test_a_leaver_is_told_no_place() -> None:
 
 
 def test_a_stranger_has_no_place() -> None:
-    with pytest.raises(RuleError):
+    with pytest.raises(GameError):
         places_possible(a_duel(), "eve")
 
 
@@ -381,7 +381,7 @@ def step(duel: Duel, kind: str, player_id: str, turn: int, at_ms: int) -> Duel:
         return forfeit(duel, player_id, at_ms)
     try:
         return guess(duel, player_id, turn, duel.word if kind == "solve" else "zzzzz", at_ms, at_ms)
-    except RuleError:
+    except GameError:
         return duel
 
 

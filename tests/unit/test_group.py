@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.factories import NOW_MS, a_lobby, a_party, a_player, played, running, table
+from wordle_tournament.errors import ErrorCode, GameError
 from wordle_tournament.rules import duel as duel_rules
 from wordle_tournament.rules import group as rules
 from wordle_tournament.rules.group import Group
@@ -23,7 +24,6 @@ from wordle_tournament.rules.player import (
     take_back,
     take_seat,
 )
-from wordle_tournament.rules.refusal import Refusal, RuleError
 from wordle_tournament.rules.tournament import PlayerStatus, forget, newly_placed, rating_parts, standings, stop, void
 
 OUT = ["a>b c>d e>f g>h"] * 3
@@ -39,8 +39,8 @@ def a_member(name: str, rating: int = 1000, connection: str | None = "here") -> 
     return replace(player, connection_id=connection, away_since_ms=None if connection else NOW_MS)
 
 
-def refusal(act: object, *arguments: object) -> RuleError:
-    with pytest.raises(RuleError) as caught:
+def refusal(act: object, *arguments: object) -> GameError:
+    with pytest.raises(GameError) as caught:
         act(*arguments)  # type: ignore[operator]
     return caught.value
 
@@ -70,40 +70,40 @@ def test_one_who_is_in_already_stays_where_they_are() -> None:
 
 
 def test_the_ninth_is_refused() -> None:
-    assert refusal(rules.join, a_group("abcdefgh"), "secret", "i").refusal is Refusal.GROUP_FULL
+    assert refusal(rules.join, a_group("abcdefgh"), "secret", "i").code is ErrorCode.GROUP_FULL
 
 
 @pytest.mark.parametrize(("group", "secret"), [(a_group(), "other"), (a_group(""), "secret"), (a_group(), "")])
 def test_an_invite_that_is_wrong_or_of_an_ended_group_lets_nobody_in(group: Group, secret: str) -> None:
-    assert refusal(rules.join, group, secret, "d").refusal is Refusal.NO_SUCH_GROUP
+    assert refusal(rules.join, group, secret, "d").code is ErrorCode.NO_SUCH_GROUP
 
 
 def test_a_renewed_invite_is_the_only_one() -> None:
     renewed = rules.renew(a_group(), "a", "new")
-    assert refusal(rules.join, renewed, "secret", "d").refusal is Refusal.NO_SUCH_GROUP
+    assert refusal(rules.join, renewed, "secret", "d").code is ErrorCode.NO_SUCH_GROUP
     assert rules.join(renewed, "new", "d").has("d")
 
 
 def test_a_member_who_is_removed_is_out_with_the_invite_they_knew_and_the_leader_leads_on() -> None:
     group = rules.remove(a_group(), "a", "b", "new")
     assert (group.members, group.leader) == (("a", "c"), "a")
-    assert refusal(rules.join, group, "secret", "b").refusal is Refusal.NO_SUCH_GROUP
+    assert refusal(rules.join, group, "secret", "b").code is ErrorCode.NO_SUCH_GROUP
     assert rules.join(group, "new", "b").has("b")
 
 
 @pytest.mark.parametrize(
     ("act", "more"), [(rules.remove, ["c", "new"]), (rules.hand_over, ["c", "abc"]), (rules.renew, ["new"])]
 )
-@pytest.mark.parametrize(("who", "why"), [("b", Refusal.NOT_LEADER), ("x", Refusal.NOT_IN_GROUP)])
-def test_only_the_leader_may(act: object, more: list[str], who: str, why: Refusal) -> None:
+@pytest.mark.parametrize(("who", "why"), [("b", ErrorCode.NOT_LEADER), ("x", ErrorCode.NOT_IN_GROUP)])
+def test_only_the_leader_may(act: object, more: list[str], who: str, why: ErrorCode) -> None:
     refused = refusal(act, a_group(), who, *more)
-    assert (refused.refusal, refused.field) == (why, None)
+    assert (refused.code, refused.field) == (why, None)
 
 
 def test_nobody_is_removed_who_is_not_there_or_is_the_leader() -> None:
-    for named, why in {"x": Refusal.NOT_IN_GROUP, "a": Refusal.CANNOT_REMOVE_YOURSELF}.items():
+    for named, why in {"x": ErrorCode.NOT_IN_GROUP, "a": ErrorCode.CANNOT_REMOVE_YOURSELF}.items():
         refused = refusal(rules.remove, a_group(), "a", named, "new")
-        assert (refused.refusal, refused.field) == (why, "player")
+        assert (refused.code, refused.field) == (why, "player")
 
 
 # Who leads
@@ -111,9 +111,9 @@ def test_nobody_is_removed_who_is_not_there_or_is_the_leader() -> None:
 
 def test_the_lead_is_handed_to_a_member_who_is_there_only() -> None:
     assert rules.hand_over(a_group(), "a", "c", "ac").leader == "c"
-    for named, why in {"x": Refusal.NOT_IN_GROUP, "b": Refusal.MEMBER_AWAY}.items():
+    for named, why in {"x": ErrorCode.NOT_IN_GROUP, "b": ErrorCode.MEMBER_AWAY}.items():
         refused = refusal(rules.hand_over, a_group(), "a", named, "acx")
-        assert (refused.refusal, refused.field) == (why, "player")
+        assert (refused.code, refused.field) == (why, "player")
     assert refusal(rules.hand_over, a_group(), "a", "b", "ac").players == ("b",)
 
 
@@ -139,7 +139,7 @@ def test_a_lost_leader_stays_a_member() -> None:
 def test_the_last_one_to_leave_ends_the_group() -> None:
     ended = rules.leave(rules.leave(a_group("ab"), "a", "ab"), "b", "b")
     assert ended.members == ()
-    assert refusal(rules.join, ended, "secret", "a").refusal is Refusal.NO_SUCH_GROUP
+    assert refusal(rules.join, ended, "secret", "a").code is ErrorCode.NO_SUCH_GROUP
 
 
 @given(st.permutations("abcdefgh"), st.sets(st.sampled_from("abcdefgh")), st.integers(1, 8))
@@ -170,12 +170,12 @@ def test_a_mean_need_not_be_whole() -> None:
 def test_those_in_a_game_are_named_before_those_who_are_away() -> None:
     members = [a_member("a"), take_seat(a_member("b"), "t"), a_member("c", connection=None)]
     error = refusal(rules.party, a_group(), "a", members)
-    assert (error.refusal, error.players) == (Refusal.MEMBER_PLAYING, ("b",))
+    assert (error.code, error.players) == (ErrorCode.MEMBER_PLAYING, ("b",))
 
 
 def test_those_who_are_away_or_unknown_are_named() -> None:
     error = refusal(rules.party, a_group(), "a", [a_member("a"), a_member("c", connection=None)])
-    assert (error.refusal, set(error.players)) == (Refusal.MEMBER_AWAY, {"b", "c"})
+    assert (error.code, set(error.players)) == (ErrorCode.MEMBER_AWAY, {"b", "c"})
 
 
 def test_those_who_are_out_and_watch_are_free() -> None:
@@ -184,7 +184,7 @@ def test_those_who_are_out_and_watch_are_free() -> None:
 
 
 def test_only_the_leader_starts() -> None:
-    assert refusal(rules.party, a_group(), "b", [a_member(name) for name in "abc"]).refusal is Refusal.NOT_LEADER
+    assert refusal(rules.party, a_group(), "b", [a_member(name) for name in "abc"]).code is ErrorCode.NOT_LEADER
 
 
 # In the lobby
@@ -230,9 +230,9 @@ def test_three_renames_an_hour_and_the_hour_moves() -> None:
     player = a_player()
     for number in range(3):
         player = rename(player, f"Name {number}", NOW_MS + number * 60_000)
-    with pytest.raises(RuleError) as caught:
+    with pytest.raises(GameError) as caught:
         rename(player, "Name 4", NOW_MS + HOUR_MS - 1)
-    assert caught.value.refusal is Refusal.TOO_MANY_RENAMES
+    assert caught.value.code is ErrorCode.TOO_MANY_RENAMES
     assert caught.value.until_ms == NOW_MS + HOUR_MS
     later = rename(player, "Name 4", NOW_MS + HOUR_MS)
     assert later.nickname == "Name 4"
@@ -332,7 +332,7 @@ def test_a_change_adds_up_from_seven_opponents() -> None:
 def test_nothing_adds_up_before_the_place_is_fixed_and_nothing_for_strangers() -> None:
     assert rating_parts(played(*OUT), "a") == ()
     assert len(rating_parts(played(*OUT), "b")) == 7
-    with pytest.raises(RuleError):
+    with pytest.raises(GameError):
         rating_parts(played(), "x")
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.factories import NOW_MS, a_lobby, a_party
+from wordle_tournament.errors import ErrorCode, GameError
 from wordle_tournament.rules.lobby import (
     Lobby,
     Seat,
@@ -23,7 +24,6 @@ from wordle_tournament.rules.lobby import (
     open_lobby,
     take_seats,
 )
-from wordle_tournament.rules.refusal import Refusal, RuleError
 
 # The window (R23, R24)
 
@@ -198,16 +198,16 @@ def test_a_lobby_that_everybody_has_left_waits_for_nobody() -> None:
 
 
 def test_after_the_start_it_is_too_late_to_leave_the_lobby() -> None:
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(GameError) as refused:
         leave_seat(a_lobby("l", a_party("a", size=8)), "a0")
-    assert refused.value.refusal is Refusal.TOO_LATE
+    assert refused.value.code is ErrorCode.TOO_LATE
 
 
 @pytest.mark.parametrize("size", [1, 8])
 def test_one_without_a_seat_cannot_leave(size: int) -> None:
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(GameError) as refused:
         leave_seat(a_lobby("l", a_party("a", size=size)), "x")
-    assert refused.value.refusal is Refusal.NOT_IN_LOBBY
+    assert refused.value.code is ErrorCode.NOT_IN_LOBBY
 
 
 # Merging (R24)

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordle_tournament.errors import ErrorCode, GameError
 from wordle_tournament.rules.nickname import check_nickname
-from wordle_tournament.rules.refusal import Refusal, RuleError
 
 
-def refusal(text: str) -> Refusal:
-    with pytest.raises(RuleError) as refused:
+def refusal(text: str) -> ErrorCode:
+    with pytest.raises(GameError) as refused:
         check_nickname(text)
-    return refused.value.refusal
+    return refused.value.code
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,12 @@ def test_three_to_twenty_characters_are_allowed(letter: str, length: int) -> Non
 @pytest.mark.parametrize("length", [0, 1, 2, 21, 200])
 @pytest.mark.parametrize("letter", ["a", "Ж", "王", "𠀋"])
 def test_fewer_than_three_and_more_than_twenty_characters_are_refused(letter: str, length: int) -> None:
-    assert refusal(letter * length) is Refusal.NICKNAME_LENGTH
+    assert refusal(letter * length) is ErrorCode.NICKNAME_LENGTH
 
 
 @pytest.mark.parametrize("text", ["", "   ", " a ", "ab ", "\n\n\n\n"])
 def test_what_is_trimmed_does_not_count(text: str) -> None:
-    assert refusal(text) is Refusal.NICKNAME_LENGTH
+    assert refusal(text) is ErrorCode.NICKNAME_LENGTH
 
 
 def test_twenty_characters_may_be_sent_with_space_around() -> None:
@@ -111,12 +111,12 @@ def test_twenty_characters_may_be_sent_with_space_around() -> None:
 
 def test_the_length_is_that_of_the_composed_form() -> None:
     assert check_nickname(unicodedata.normalize("NFD", "é" * 20)) == "é" * 20
-    assert refusal(unicodedata.normalize("NFD", "éé")) is Refusal.NICKNAME_LENGTH
+    assert refusal(unicodedata.normalize("NFD", "éé")) is ErrorCode.NICKNAME_LENGTH
 
 
 def test_the_length_is_counted_after_composing_even_where_that_makes_it_longer() -> None:
     # U+0958 is composed by its looks, but two characters in NFC.
-    assert refusal("\u0958" * 11) is Refusal.NICKNAME_LENGTH
+    assert refusal("\u0958" * 11) is ErrorCode.NICKNAME_LENGTH
     assert len(check_nickname("\u0958" * 10)) == 20
 
 
@@ -132,17 +132,17 @@ def test_a_joiner_stands_between(joiner: str) -> None:
 @pytest.mark.parametrize("first", [" ", "-", "_", "'", "’", "‘"])
 @pytest.mark.parametrize("second", [" ", "-", "_", "'", "’", "‘"])
 def test_joiners_are_single(first: str, second: str) -> None:
-    assert refusal(f"ab{first}{second}cd") is Refusal.NICKNAME_CHARACTERS
+    assert refusal(f"ab{first}{second}cd") is ErrorCode.NICKNAME_CHARACTERS
 
 
 @pytest.mark.parametrize("joiner", ["-", "_", "'", "’", "‘"])
 def test_a_joiner_neither_leads_nor_trails(joiner: str) -> None:
-    assert refusal(f"{joiner}abc") is Refusal.NICKNAME_CHARACTERS
-    assert refusal(f"abc{joiner}") is Refusal.NICKNAME_CHARACTERS
+    assert refusal(f"{joiner}abc") is ErrorCode.NICKNAME_CHARACTERS
+    assert refusal(f"abc{joiner}") is ErrorCode.NICKNAME_CHARACTERS
 
 
 def test_a_name_is_more_than_joiners() -> None:
-    assert refusal("---") is Refusal.NICKNAME_CHARACTERS
+    assert refusal("---") is ErrorCode.NICKNAME_CHARACTERS
 
 
 # Refused names
@@ -172,7 +172,7 @@ def test_a_name_is_more_than_joiners() -> None:
     ids=ascii,
 )
 def test_signs_and_other_spaces_are_refused(character: str) -> None:
-    assert refusal(f"ab{character}cd") is Refusal.NICKNAME_CHARACTERS
+    assert refusal(f"ab{character}cd") is ErrorCode.NICKNAME_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_signs_and_other_spaces_are_refused(character: str) -> None:
 )
 def test_emoji_are_refused(emoji: str) -> None:
     for name in (f"ab{emoji}cd", f"abc{emoji}", f"{emoji}abc", emoji * 3):
-        assert refusal(name) is Refusal.NICKNAME_CHARACTERS
+        assert refusal(name) is ErrorCode.NICKNAME_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -230,37 +230,37 @@ def test_emoji_are_refused(emoji: str) -> None:
     ids=hex,
 )
 def test_control_zero_width_direction_and_other_unseen_characters_are_refused(code: int) -> None:
-    assert refusal(f"ab{chr(code)}cd") is Refusal.NICKNAME_CHARACTERS
+    assert refusal(f"ab{chr(code)}cd") is ErrorCode.NICKNAME_CHARACTERS
 
 
 @pytest.mark.parametrize("code", [0x200B, 0x200E, 0x202E, 0x2066, 0xFEFF, 0x00, 0x7F], ids=hex)
 def test_they_are_not_trimmed_away_either(code: int) -> None:
-    assert refusal(f"{chr(code)}abc") is Refusal.NICKNAME_CHARACTERS
-    assert refusal(f"abc{chr(code)}") is Refusal.NICKNAME_CHARACTERS
+    assert refusal(f"{chr(code)}abc") is ErrorCode.NICKNAME_CHARACTERS
+    assert refusal(f"abc{chr(code)}") is ErrorCode.NICKNAME_CHARACTERS
 
 
 @pytest.mark.parametrize("code", [0x3164, 0x115F, 0x2800, 0x200B], ids=hex)
 def test_a_name_that_shows_nothing_is_refused(code: int) -> None:
-    assert refusal(chr(code) * 5) is Refusal.NICKNAME_CHARACTERS
+    assert refusal(chr(code) * 5) is ErrorCode.NICKNAME_CHARACTERS
 
 
 @pytest.mark.parametrize("code", [0xD800, 0xD83D, 0xDBFF, 0xDC00, 0xDE00, 0xDFFF], ids=hex)
 def test_lone_surrogates_are_refused(code: int) -> None:
-    assert refusal(f"ab{chr(code)}cd") is Refusal.NICKNAME_CHARACTERS
+    assert refusal(f"ab{chr(code)}cd") is ErrorCode.NICKNAME_CHARACTERS
 
 
 @pytest.mark.parametrize("text", ["\u0301abc", "ab \u0301c", "ab-\u0303c", " \u0301abc", "\u0301\u0301\u0301"])
 def test_a_mark_needs_a_letter(text: str) -> None:
-    assert refusal(text) is Refusal.NICKNAME_CHARACTERS
+    assert refusal(text) is ErrorCode.NICKNAME_CHARACTERS
 
 
 def test_marks_are_not_heaped_on_a_letter() -> None:
-    assert refusal("Z" + "\u0316" * 10 + "algo") is Refusal.NICKNAME_CHARACTERS
+    assert refusal("Z" + "\u0316" * 10 + "algo") is ErrorCode.NICKNAME_CHARACTERS
 
 
 def test_a_mark_stands_once_on_a_letter() -> None:
     assert check_nickname("a\u0331\u0324bc") == "a\u0331\u0324bc"
-    assert refusal("a\u0331\u0331bc") is Refusal.NICKNAME_CHARACTERS
+    assert refusal("a\u0331\u0331bc") is ErrorCode.NICKNAME_CHARACTERS
     assert check_nickname("x\u0331x\u0331x\u0331") == "x\u0331x\u0331x\u0331"
 
 
@@ -277,16 +277,16 @@ def test_a_mark_stands_once_on_a_letter() -> None:
     ids=ascii,
 )
 def test_letters_that_look_like_signs_are_no_name_by_themselves(name: str) -> None:
-    assert refusal(name) is Refusal.NICKNAME_CHARACTERS
+    assert refusal(name) is ErrorCode.NICKNAME_CHARACTERS
     assert check_nickname(f"{name} 1") == f"{name} 1"
 
 
 def test_an_enclosing_mark_is_refused() -> None:
-    assert refusal("ab\u20ddc") is Refusal.NICKNAME_CHARACTERS
+    assert refusal("ab\u20ddc") is ErrorCode.NICKNAME_CHARACTERS
 
 
 def test_the_refusal_does_not_repeat_the_name() -> None:
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(GameError) as refused:
         check_nickname("Robert <script>")
     assert "script" not in f"{refused.value!r} {refused.value.message}"
 
@@ -304,7 +304,7 @@ ANY_TEXT = st.one_of(
 def test_a_text_is_a_nickname_in_a_form_that_stays_or_is_refused(text: str) -> None:
     try:
         name = check_nickname(text)
-    except RuleError:
+    except GameError:
         return
     assert check_nickname(name) == name
     assert 3 <= len(name) <= 20
@@ -340,7 +340,7 @@ def test_a_letter_alone_of_any_script_is_allowed_three_times() -> None:
         if unicodedata.category(letter) in ("Lu", "Ll", "Lo", "Nd") and not invisible and not styled:
             try:
                 check_nickname(letter * 3)
-            except RuleError:
+            except GameError:
                 refused.append(hex(code))
     assert refused == []
 
@@ -361,7 +361,7 @@ def test_a_letter_alone_of_any_script_is_allowed_three_times() -> None:
     ],
 )
 def test_look_alikes_in_a_word_are_refused(name: str) -> None:
-    assert refusal(name) is Refusal.NICKNAME_MIXED_SCRIPTS
+    assert refusal(name) is ErrorCode.NICKNAME_MIXED_SCRIPTS
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.factories import NOW_MS, a_player
+from wordle_tournament.errors import ErrorCode, GameError
 from wordle_tournament.rules.player import check_free, connect, drop, finish, has_left, leave_game, take_seat
-from wordle_tournament.rules.refusal import Refusal, RuleError
 
 WINDOW_MS = 60_000
 
@@ -101,11 +101,11 @@ def test_one_who_only_watches_is_free() -> None:
     check_free(replace(a_player(), watching="t"), lobby=False)
 
 
-@pytest.mark.parametrize(("lobby", "refusal"), [(True, Refusal.IN_LOBBY), (False, Refusal.IN_TOURNAMENT)])
-def test_one_in_a_game_is_not_free(lobby: bool, refusal: Refusal) -> None:
-    with pytest.raises(RuleError) as refused:
+@pytest.mark.parametrize(("lobby", "refusal"), [(True, ErrorCode.IN_LOBBY), (False, ErrorCode.IN_TOURNAMENT)])
+def test_one_in_a_game_is_not_free(lobby: bool, refusal: ErrorCode) -> None:
+    with pytest.raises(GameError) as refused:
         check_free(take_seat(a_player(), "t"), lobby)
-    assert refused.value.refusal is refusal
+    assert refused.value.code is refusal
 
 
 def test_taking_a_seat_ends_watching() -> None:

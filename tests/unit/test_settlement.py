@@ -27,9 +27,9 @@ from tests.unit.factories import (
     timed_out,
 )
 from tests.unit.simulate import Moment, moments
+from wordle_tournament.errors import ErrorCode, GameError
 from wordle_tournament.rules import rating
 from wordle_tournament.rules.duel import Duel, Ending, places_possible
-from wordle_tournament.rules.refusal import Refusal, RuleError
 from wordle_tournament.rules.tournament import (
     Entrant,
     PlayerStatus,
@@ -127,9 +127,9 @@ def test_one_with_the_bye_has_no_match() -> None:
 
 
 def test_a_stranger_is_no_entrant() -> None:
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(GameError) as refused:
         started()[0].entrant("x")
-    assert refused.value.refusal is Refusal.NOT_IN_TOURNAMENT
+    assert refused.value.code is ErrorCode.NOT_IN_TOURNAMENT
 
 
 def test_every_pair_has_a_word_of_its_own_and_no_word_comes_twice() -> None:
@@ -457,9 +457,9 @@ def test_a_leaver_of_an_earlier_round_changes_nothing_by_leaving_again() -> None
 
 
 def test_a_stranger_cannot_leave() -> None:
-    with pytest.raises(RuleError) as refused:
+    with pytest.raises(GameError) as refused:
         leave(*started(), "x", NOW_MS)
-    assert refused.value.refusal is Refusal.NOT_IN_TOURNAMENT
+    assert refused.value.code is ErrorCode.NOT_IN_TOURNAMENT
 
 
 def test_when_all_but_one_leave_the_last_one_has_won() -> None:

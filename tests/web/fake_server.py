@@ -22,10 +22,11 @@ from starlette.routing import Mount, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from wordle_tournament.errors import GameError
 from wordle_tournament.protocol import requests
 from wordle_tournament.protocol.messages import MESSAGES
 from wordle_tournament.rules.marks import mark
-from wordle_tournament.words import WordRefused, answers, check_guess, display, languages
+from wordle_tournament.words import answers, check_guess, display, languages
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 NAMES = ("Brave Otter", "Зоряна", "O'Neill-2", "Quiet Fox", "Łukasz", "Very_Long_Nickname_20", "Ada")
@@ -305,8 +306,8 @@ class Duel:
                 continue
             try:
                 word = check_guess(self.body["language"], self.body["length"], guess.word)
-            except WordRefused as refused:
-                await self.server.refuse(socket, refused.reason.value, guess.ref)
+            except GameError as refused:
+                await self.server.refuse(socket, refused.code.value, guess.ref)
                 continue
             self.row(word)
             if not self.server.lost_answers:

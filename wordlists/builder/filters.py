@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from wordle_tournament.words import LENGTHS, WordRefused, languages, normalise
+from wordle_tournament.errors import GameError
+from wordle_tournament.words import LENGTHS, languages, normalise
 from wordlists.builder import sources
 
 # In a dictionary of single letters a word is never longer than its tiles (œ makes it shorter).
@@ -34,7 +35,7 @@ def canonical(language: str, written: str) -> str | None:
     """The canonical word of whatever length, or None if the language cannot write it."""
     try:
         return normalise(language, written)
-    except WordRefused:
+    except GameError:
         return None
 
 

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from .. import log
-from ..protocol.errors import ErrorCode
+from ..errors import ErrorCode, GameError
 from ..rules.player import Player
 from ..rules.tournament import Tournament
 from ..store import CONNECTIONS, PLAYERS, TOURNAMENTS, Stored, load
-from .refused import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +19,15 @@ class Call:
 
 
 def signed_in(call: Call) -> Stored[Player]:
-    """The player on the connection. Raises Refused: NOT_SIGNED_IN, REPLACED."""
+    """The player on the connection. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     connection = load(CONNECTIONS, call.connection_id)
     if connection is None:
-        raise Refused(ErrorCode.NOT_SIGNED_IN)
+        raise GameError(ErrorCode.NOT_SIGNED_IN)
     player = load(PLAYERS, connection.value.player_id)
     if player is None:
-        raise Refused(ErrorCode.NOT_SIGNED_IN)
+        raise GameError(ErrorCode.NOT_SIGNED_IN)
     if player.value.connection_id != call.connection_id:
-        raise Refused(ErrorCode.REPLACED)
+        raise GameError(ErrorCode.REPLACED)
     log.about(
         player_id=player.value.player_id,
         tournament_id=player.value.game or player.value.watching,
@@ -38,8 +37,8 @@ def signed_in(call: Call) -> Stored[Player]:
 
 
 def played_in(tournament_id: str, player_id: str, field: str) -> Stored[Tournament]:
-    """The tournament, if the player entered it. Raises Refused(NO_SUCH_TOURNAMENT), naming the request's field."""
+    """The tournament, if the player entered it. Raises GameError(NO_SUCH_TOURNAMENT), naming the request's field."""
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is None or all(entrant.player_id != player_id for entrant in tournament.value.entrants):
-        raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, field=field)
+        raise GameError(ErrorCode.NO_SUCH_TOURNAMENT, field=field)
     return tournament

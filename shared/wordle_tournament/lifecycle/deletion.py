@@ -7,9 +7,9 @@ from aws_lambda_powertools import Logger
 
 from ..delivery.groups import group_of
 from ..delivery.screen import lobby_of
+from ..errors import GameError
 from ..rules.lobby import rename_seat
 from ..rules.nickname import DELETED
-from ..rules.refusal import RuleError
 from ..rules.tournament import forget
 from ..store import (
     CONNECTIONS,
@@ -47,7 +47,7 @@ def _delete(player_id: str) -> str | None:
         return None
     if player.value.group is not None and group_of(player.value) is not None:
         # The leader may take them out in this very moment.
-        with suppress(RuleError):
+        with suppress(GameError):
             groups.depart(player.value.group, player_id)
         raise Conflict("look again without the group")
     if lobby_of(player.value) is not None:

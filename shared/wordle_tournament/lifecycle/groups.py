@@ -8,6 +8,7 @@ from ..delivery import announce, views
 from ..delivery.groups import group_of
 from ..delivery.screen import check_seat
 from ..delivery.session import Call, signed_in
+from ..errors import ErrorCode, GameError
 from ..matchmaking import merging
 from ..protocol import messages
 from ..rules import group as rules
@@ -15,18 +16,17 @@ from ..rules import lobby as lobby_rules
 from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player, leave_game, leave_group
-from ..rules.refusal import Refusal, RuleError
 from ..store import GROUPS, LOBBIES, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
 
 Players = views.Players
 
 
 def own_group(call: Call) -> tuple[Stored[Player], Stored[Group]]:
-    """The player on the connection and their group. Raises Refused as `signed_in`; RuleError(NOT_IN_GROUP)."""
+    """The player on the connection and their group. Raises GameError as `signed_in`; GameError(NOT_IN_GROUP)."""
     player = signed_in(call)
     group = group_of(player.value)
     if group is None:
-        raise RuleError(Refusal.NOT_IN_GROUP, "You are not in a group.")
+        raise GameError(ErrorCode.NOT_IN_GROUP, "You are not in a group.")
     return player, group
 
 
@@ -69,7 +69,7 @@ def new_secret() -> str:
 
 
 def depart(group_id: str, player_id: str) -> None:
-    """Take the player out as if they had left. Raises RuleError(NOT_IN_GROUP), Conflict, StoreError."""
+    """Take the player out as if they had left. Raises GameError(NOT_IN_GROUP), Conflict, StoreError."""
     take_out(group_id, player_id, lambda group, players: rules.leave(group, player_id, present(players)))
 
 
@@ -110,7 +110,7 @@ def _take_out(
     """The group as it is now; and the lobby that it was taken out of, with the members' records, if it was."""
     group = load(GROUPS, group_id)
     if group is None:
-        raise RuleError(Refusal.NOT_IN_GROUP, "The group has ended.")
+        raise GameError(ErrorCode.NOT_IN_GROUP, "The group has ended.")
     players = load_many(PLAYERS, group.value.members)
     after = decide(group.value, players)
     writes: list[Write] = [Change(GROUPS, group, after)]

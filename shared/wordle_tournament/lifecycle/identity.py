@@ -9,9 +9,8 @@ import secrets
 from dataclasses import dataclass
 
 from ..clock import now_ms
-from ..delivery.refused import Refused
 from ..delivery.session import Call
-from ..protocol.errors import ErrorCode
+from ..errors import ErrorCode, GameError
 from ..rules.player import Player, connect
 from ..store import CONNECTIONS, PLAYERS, Change, Connection, Create, Stored, Write, commit, load, retry_conflicts
 from .nicknames import made_up_nickname
@@ -32,12 +31,12 @@ class SignIn:
 
 
 def sign_up(call: Call) -> SignIn:
-    """Make a player and sign the connection in. Raises Refused(ALREADY_SIGNED_IN), Conflict, StoreError."""
+    """Make a player and sign the connection in. Raises GameError(ALREADY_SIGNED_IN), Conflict, StoreError."""
     return retry_conflicts(lambda: _make_player(call))
 
 
 def authenticate(token: str) -> Stored[Player]:
-    """Return the player whose token this is. Raises Refused(BAD_TOKEN), StoreError."""
+    """Return the player whose token this is. Raises GameError(BAD_TOKEN), StoreError."""
     player_id, _, secret = token.partition(".")
     player = load(PLAYERS, player_id) if player_id and secret else None
     if player is None or not hmac.compare_digest(player.value.token_hash, _hash(secret)):
@@ -48,7 +47,7 @@ def authenticate(token: str) -> Stored[Player]:
 def sign_in(call: Call, player_id: str) -> SignIn:
     """Sign the connection in as that player; an older connection is replaced (R28). The same again changes nothing.
 
-    Raises Refused: BAD_TOKEN if the player has been deleted; ALREADY_SIGNED_IN if the connection is another player's;
+    Raises GameError: BAD_TOKEN if the player has been deleted; ALREADY_SIGNED_IN if the connection is another player's;
     REPLACED if the player has a newer connection. Raises Conflict, StoreError.
     """
     return retry_conflicts(lambda: _sign_in(call, player_id))
@@ -73,7 +72,7 @@ def _sign_in(call: Call, player_id: str) -> SignIn:
     older = before.value.connection_id
     if older is not None and (signed_in or _is_newer(older, call)):
         # This hello was sent again, or was delayed. The newer connection stays, and with it its client (R28).
-        raise Refused(ErrorCode.REPLACED)
+        raise GameError(ErrorCode.REPLACED)
     writes: list[Write] = [Change(PLAYERS, before, player)]
     if not signed_in:
         writes.append(Create(CONNECTIONS, _connection(call, player_id)))
@@ -81,12 +80,12 @@ def _sign_in(call: Call, player_id: str) -> SignIn:
 
 
 def _check_unused(call: Call, player_id: str | None) -> bool:
-    """Return True if the connection is this player's already. Raises Refused(ALREADY_SIGNED_IN) if it is another's."""
+    """Return True if this player is signed in on the connection. Raises GameError(ALREADY_SIGNED_IN) if another is."""
     connection = load(CONNECTIONS, call.connection_id)
     if connection is None:
         return False
     if connection.value.player_id != player_id:
-        raise Refused(ErrorCode.ALREADY_SIGNED_IN)
+        raise GameError(ErrorCode.ALREADY_SIGNED_IN)
     return True
 
 
@@ -104,5 +103,5 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _no_such_player() -> Refused:
-    return Refused(ErrorCode.BAD_TOKEN, field="token")
+def _no_such_player() -> GameError:
+    return GameError(ErrorCode.BAD_TOKEN, field="token")

@@ -4,11 +4,11 @@ from .. import clock, timers
 from ..delivery import announce
 from ..delivery.audience import leave_audience
 from ..delivery.screen import duels_of, lobby_of
+from ..errors import ErrorCode, GameError
 from ..rules import lobby as lobby_rules
 from ..rules import tournament as tournament_rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player, leave_game, leave_tournament
-from ..rules.refusal import Refusal, RuleError
 from ..store import DUELS, LOBBIES, PLAYERS, TOURNAMENTS, Change, Stored, commit, load, load_many, retry_conflicts
 from . import groups
 from .rounds import advance_round
@@ -22,17 +22,17 @@ def remove_from_game(player_id: str, epoch: int | None = None) -> None:
     """
     try:
         leave_lobby(player_id, epoch)
-    except RuleError:
+    except GameError:
         try:
             forfeit_tournament(player_id, epoch)
-        except RuleError:
+        except GameError:
             return
 
 
 def leave_lobby(player_id: str, epoch: int | None = None) -> None:
     """Give back the seats of the player's whole party, and tell all who are concerned (R25, R29).
 
-    With an `epoch`, only if the player is still away since that connection. Raises RuleError: NOT_IN_LOBBY, TOO_LATE;
+    With an `epoch`, only if the player is still away since that connection. Raises GameError: NOT_IN_LOBBY, TOO_LATE;
     Conflict or StoreError.
     """
     lobby, party = retry_conflicts(lambda: _give_seats_back(player_id, epoch))
@@ -43,10 +43,10 @@ def leave_lobby(player_id: str, epoch: int | None = None) -> None:
 
 def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Stored[Lobby], dict[str, Stored[Player]]]:
     """The lobby without the player's party, and that party's records as they were."""
-    player = _still(player_id, epoch, Refusal.NOT_IN_LOBBY)
+    player = _still(player_id, epoch, ErrorCode.NOT_IN_LOBBY)
     lobby = lobby_of(player.value)
     if lobby is None:
-        raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
+        raise GameError(ErrorCode.NOT_IN_LOBBY, "You are not in a lobby.")
     after = lobby_rules.leave_seat(lobby.value, player_id)
     others = set(lobby_rules.party_of(lobby.value, player_id)) - {player_id}
     party = {player_id: player, **load_many(PLAYERS, others)}
@@ -60,7 +60,7 @@ def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Stored[Lobby], 
 def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
     """Take the player out of the tournament they play or watch, and tell all who are concerned (R10, R27).
 
-    With an `epoch`, only if the player is still away since that connection. Raises RuleError: NOT_IN_TOURNAMENT;
+    With an `epoch`, only if the player is still away since that connection. Raises GameError: NOT_IN_TOURNAMENT;
     Conflict or StoreError.
     """
     tournament, forfeited, ended = retry_conflicts(lambda: _forfeit(player_id, epoch))
@@ -82,13 +82,13 @@ def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
 
 def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules.Tournament], bool, set[str]]:
     """The tournament, whether the player was still in it, and the duels that ended by this."""
-    player = _still(player_id, epoch, Refusal.NOT_IN_TOURNAMENT)
+    player = _still(player_id, epoch, ErrorCode.NOT_IN_TOURNAMENT)
     # To be away ends nobody's watching: out of the tournament no window runs out.
     watching = player.value.watching if epoch is None else None
     game = player.value.game or watching
     tournament = load(TOURNAMENTS, game) if game else None
     if tournament is None:
-        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "You are not in a tournament.")
+        raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "You are not in a tournament.")
     duels = duels_of(tournament)
     after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, clock.now_ms())
     player_write = Change(PLAYERS, player, leave_tournament(player.value))
@@ -104,9 +104,9 @@ def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules
     return left, True, {duel.duel_id for duel in ended}
 
 
-def _still(player_id: str, epoch: int | None, otherwise: Refusal) -> Stored[Player]:
-    """The player, if nothing is asked of the epoch or they are still away since then; else RuleError."""
+def _still(player_id: str, epoch: int | None, otherwise: ErrorCode) -> Stored[Player]:
+    """The player, if nothing is asked of the epoch or they are still away since then; else GameError."""
     player = load(PLAYERS, player_id)
     if player is None or (epoch is not None and (player.value.epoch != epoch or not player.value.away)):
-        raise RuleError(otherwise, "The player has come back.")
+        raise GameError(otherwise, "The player has come back.")
     return player

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from .. import randomness, words
 from ..delivery import announce
-from ..delivery.refused import Refused
 from ..delivery.screen import lobby_of
-from ..protocol.errors import ErrorCode
+from ..errors import ErrorCode, GameError
 from ..rules.lobby import Lobby, rename_seat
 from ..rules.nickname import LONGEST, check_nickname
 from ..rules.player import Player
@@ -16,11 +15,15 @@ from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, retry_confl
 def checked(nickname: str) -> str:
     """The nickname as it is stored, if anybody may be called that (R35).
 
-    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS; Refused: NICKNAME_OFFENSIVE.
+    Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS, NICKNAME_OFFENSIVE.
     """
     name = check_nickname(nickname)
     if words.is_blocked(name):
-        raise Refused(ErrorCode.NICKNAME_OFFENSIVE, field="nickname")
+        raise GameError(
+            ErrorCode.NICKNAME_OFFENSIVE,
+            "A word of the nickname is a slur in one of the game's languages.",
+            field="nickname",
+        )
     return name
 
 

@@ -1,14 +1,13 @@
 """The operators' switch: whether new games may be looked for. Games that run are finished either way."""
 
-from ..delivery.refused import Refused
-from ..protocol.errors import ErrorCode
+from ..errors import ErrorCode, GameError
 from ..store import SETTINGS, Change, Create, Settings, commit, load, retry_conflicts
 
 
 def check_open() -> None:
-    """Before new seats are taken. Raises Refused(QUEUE_CLOSED), and StoreError."""
+    """Before new seats are taken. Raises GameError(QUEUE_CLOSED), and StoreError."""
     if not is_open():
-        raise Refused(ErrorCode.QUEUE_CLOSED)
+        raise GameError(ErrorCode.QUEUE_CLOSED)
 
 
 def is_open() -> bool:

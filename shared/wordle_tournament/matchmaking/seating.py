@@ -3,11 +3,10 @@
 from .. import clock, log, timers, words
 from ..delivery import announce, views
 from ..delivery.audience import leave_audience
-from ..delivery.refused import Refused
 from ..delivery.screen import read
 from ..delivery.session import Call
+from ..errors import ErrorCode, GameError
 from ..protocol import messages
-from ..protocol.errors import ErrorCode
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..store import PLAYERS, TOURNAMENTS, Stored, load, load_many
@@ -16,9 +15,9 @@ from .seats import Outcome
 
 
 def check_language(language: str) -> None:
-    """Raises Refused(UNKNOWN_LANGUAGE)."""
+    """Raises GameError(UNKNOWN_LANGUAGE)."""
     if language not in words.languages():
-        raise Refused(ErrorCode.UNKNOWN_LANGUAGE, field="language")
+        raise GameError(ErrorCode.UNKNOWN_LANGUAGE, field="language")
 
 
 def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outcome) -> messages.LobbyChanged:

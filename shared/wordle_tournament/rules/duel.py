@@ -7,8 +7,8 @@ than the number of rows, and whose turn it is follows from it.
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from ..errors import ErrorCode, GameError
 from .marks import Marks, mark
-from .refusal import Refusal, RuleError
 
 TURNS_EACH = 6
 TURNS = 2 * TURNS_EACH
@@ -84,13 +84,13 @@ class Duel:
         return self.phase is Phase.OVER
 
     def opponent(self, player_id: str) -> str:
-        """The other of the two. Raises RuleError(NOT_IN_DUEL) for anybody else."""
+        """The other of the two. Raises GameError(NOT_IN_DUEL) for anybody else."""
         first, second = self.players
         if player_id == first:
             return second
         if player_id == second:
             return first
-        raise RuleError(Refusal.NOT_IN_DUEL, "You do not play in this duel.", field="duel")
+        raise GameError(ErrorCode.NOT_IN_DUEL, "You do not play in this duel.", field="duel")
 
     @property
     def losers(self) -> tuple[str, ...]:
@@ -119,26 +119,26 @@ def row_already_played(duel: Duel, player_id: str, turn: int, word: str) -> bool
 def check_turn(duel: Duel, player_id: str, turn: int, received_ms: int) -> None:
     """Refuse a guess that may not be made now, whatever its word (R11, R17).
 
-    `turn` is the turn the player means; `received_ms` when the server got the guess. Raises RuleError:
+    `turn` is the turn the player means; `received_ms` when the server got the guess. Raises GameError:
     NOT_IN_DUEL, DUEL_OVER, TURN_OVER (played, skipped or past its deadline), NOT_STARTED, NOT_YOUR_TURN.
     """
     duel.opponent(player_id)
     if duel.over:
-        raise RuleError(Refusal.DUEL_OVER, "This duel is over.", field="duel")
+        raise GameError(ErrorCode.DUEL_OVER, "This duel is over.", field="duel")
     if turn < duel.turn:
-        raise RuleError(Refusal.TURN_OVER, f"Turn {turn} has already been played or skipped.", field="turn")
+        raise GameError(ErrorCode.TURN_OVER, f"Turn {turn} has already been played or skipped.", field="turn")
     if received_ms < duel.starts_at_ms:
-        raise RuleError(Refusal.NOT_STARTED, "The round's introduction is still running.")
+        raise GameError(ErrorCode.NOT_STARTED, "The round's introduction is still running.")
     if turn > duel.turn or player_id != duel.to_move:
-        raise RuleError(Refusal.NOT_YOUR_TURN, "It is your opponent's turn.")
+        raise GameError(ErrorCode.NOT_YOUR_TURN, "It is your opponent's turn.")
     if received_ms >= duel.deadline_ms:
-        raise RuleError(Refusal.TURN_OVER, "The time for this turn is over.", field="turn")
+        raise GameError(ErrorCode.TURN_OVER, "The time for this turn is over.", field="turn")
 
 
 def guess(duel: Duel, player_id: str, turn: int, word: str, received_ms: int, now_ms: int) -> Duel:
     """Play `word`, canonical and in the word list, in `turn`.
 
-    The guess counts by when it was received (R17); the opponent's 30 s start now. Raises RuleError as
+    The guess counts by when it was received (R17); the opponent's 30 s start now. Raises GameError as
     `check_turn` does.
     """
     check_turn(duel, player_id, turn, received_ms)

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
+from ..errors import ErrorCode, GameError
 from .lobby import Seat
 from .player import Player
-from .refusal import Refusal, RuleError
 from .tournament import PLAYERS
 
 
@@ -38,21 +38,21 @@ def create(group_id: str, secret: str, player_id: str) -> Group:
 def join(group: Group, secret: str, player_id: str) -> Group:
     """Let a friend in by the invite; one who is in already stays, even if the invite has been renewed since.
 
-    Raises RuleError: NO_SUCH_GROUP for a group that has ended or an invite that is not valid (any more), GROUP_FULL.
+    Raises GameError: NO_SUCH_GROUP for a group that has ended or an invite that is not valid (any more), GROUP_FULL.
     """
     if group.has(player_id):
         return group
     if not group.members or secret != group.secret:
         raise no_such_group()
     if len(group.members) >= PLAYERS:
-        raise RuleError(Refusal.GROUP_FULL, f"A group has at most {PLAYERS} members.")
+        raise GameError(ErrorCode.GROUP_FULL, f"A group has at most {PLAYERS} members.")
     return replace(group, members=(*group.members, player_id))
 
 
 def leave(group: Group, player_id: str, connected: Collection[str]) -> Group:
     """Take the member out; if they led, the longest-standing connected member leads, else the longest-standing (R31).
 
-    Raises RuleError(NOT_IN_GROUP).
+    Raises GameError(NOT_IN_GROUP).
     """
     check_member(group, player_id)
     left = replace(group, members=tuple(member for member in group.members if member != player_id))
@@ -62,11 +62,11 @@ def leave(group: Group, player_id: str, connected: Collection[str]) -> Group:
 def remove(group: Group, leader: str, player_id: str, secret: str) -> Group:
     """The leader takes a member out, who does not come in again by the old invite: `secret` is the new one's.
 
-    Raises RuleError: NOT_LEADER, NOT_IN_GROUP, CANNOT_REMOVE_YOURSELF.
+    Raises GameError: NOT_LEADER, NOT_IN_GROUP, CANNOT_REMOVE_YOURSELF.
     """
     check_leader(group, leader)
     if player_id == leader:
-        raise RuleError(Refusal.CANNOT_REMOVE_YOURSELF, "To go yourself, leave the group.", field="player")
+        raise GameError(ErrorCode.CANNOT_REMOVE_YOURSELF, "To go yourself, leave the group.", field="player")
     check_named(group, player_id)
     return replace(leave(group, player_id, ()), secret=secret)
 
@@ -74,17 +74,17 @@ def remove(group: Group, leader: str, player_id: str, secret: str) -> Group:
 def hand_over(group: Group, leader: str, player_id: str, connected: Collection[str]) -> Group:
     """The leader has another member lead, one who is there: else the group might have a leader who never comes back.
 
-    Raises RuleError: NOT_LEADER, NOT_IN_GROUP, MEMBER_AWAY.
+    Raises GameError: NOT_LEADER, NOT_IN_GROUP, MEMBER_AWAY.
     """
     check_leader(group, leader)
     check_named(group, player_id)
     if player_id not in connected:
-        raise RuleError(Refusal.MEMBER_AWAY, "That member has lost the connection.", (player_id,), field="player")
+        raise GameError(ErrorCode.MEMBER_AWAY, "That member has lost the connection.", (player_id,), field="player")
     return replace(group, leader=player_id)
 
 
 def renew(group: Group, leader: str, secret: str) -> Group:
-    """A new invite; the old one is good for nothing any more. Raises RuleError(NOT_LEADER)."""
+    """A new invite; the old one is good for nothing any more. Raises GameError(NOT_LEADER)."""
     check_leader(group, leader)
     return replace(group, secret=secret)
 
@@ -98,7 +98,7 @@ def succeed(group: Group, connected: Collection[str]) -> Group:
 def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, ...]:
     """The whole group as one party, placed by its mean rating (R29).
 
-    `members` are the players' records. Raises RuleError: NOT_LEADER; MEMBER_PLAYING while a member is in a lobby or
+    `members` are the players' records. Raises GameError: NOT_LEADER; MEMBER_PLAYING while a member is in a lobby or
     tournament (R30) and MEMBER_AWAY while one has lost the connection, each naming who.
     """
     check_leader(group, leader)
@@ -106,34 +106,34 @@ def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, .
     present = [players[member] for member in group.members if member in players]
     playing = tuple(player.player_id for player in present if player.game is not None)
     if playing:
-        raise RuleError(Refusal.MEMBER_PLAYING, "A member is still in a game.", playing)
+        raise GameError(ErrorCode.MEMBER_PLAYING, "A member is still in a game.", playing)
     missing = tuple(member for member in group.members if member not in players)
     away = (*missing, *(player.player_id for player in present if player.away))
     if away:
-        raise RuleError(Refusal.MEMBER_AWAY, "A member has lost the connection.", away)
+        raise GameError(ErrorCode.MEMBER_AWAY, "A member has lost the connection.", away)
     mean = sum(player.rating for player in present) / len(present)
     return tuple(Seat(player.player_id, player.nickname, player.rating, group.group_id, mean) for player in present)
 
 
 def check_member(group: Group, player_id: str) -> None:
-    """Raises RuleError(NOT_IN_GROUP) for a player who sends something and is in no group (any more)."""
+    """Raises GameError(NOT_IN_GROUP) for a player who sends something and is in no group (any more)."""
     if not group.has(player_id):
-        raise RuleError(Refusal.NOT_IN_GROUP, "You are not in a group.")
+        raise GameError(ErrorCode.NOT_IN_GROUP, "You are not in a group.")
 
 
 def check_named(group: Group, player_id: str) -> None:
-    """Raises RuleError(NOT_IN_GROUP) for a player who is named and is not in the group (any more)."""
+    """Raises GameError(NOT_IN_GROUP) for a player who is named and is not in the group (any more)."""
     if not group.has(player_id):
-        raise RuleError(Refusal.NOT_IN_GROUP, "That player is not in your group.", field="player")
+        raise GameError(ErrorCode.NOT_IN_GROUP, "That player is not in your group.", field="player")
 
 
 def check_leader(group: Group, player_id: str) -> None:
-    """Raises RuleError: NOT_IN_GROUP, NOT_LEADER."""
+    """Raises GameError: NOT_IN_GROUP, NOT_LEADER."""
     check_member(group, player_id)
     if group.leader != player_id:
-        raise RuleError(Refusal.NOT_LEADER, "Only the group's leader can do that.")
+        raise GameError(ErrorCode.NOT_LEADER, "Only the group's leader can do that.")
 
 
-def no_such_group() -> RuleError:
+def no_such_group() -> GameError:
     """What an invite is refused with that opens no group: one that is wrong, renewed, or of a group that has ended."""
-    return RuleError(Refusal.NO_SUCH_GROUP, "The invite is not valid (any more).", field="invite")
+    return GameError(ErrorCode.NO_SUCH_GROUP, "The invite is not valid (any more).", field="invite")

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from ..errors import ErrorCode, GameError
 from .rating import WINDOW
-from .refusal import Refusal, RuleError
 from .tournament import PLAYERS
 
 SPREADS_AFTER = 2
@@ -116,14 +116,14 @@ def party_of(lobby: Lobby, player_id: str) -> tuple[str, ...]:
 def leave_seat(lobby: Lobby, player_id: str) -> Lobby:
     """Give the seats of the player's whole party back, free of charge before the start (R25).
 
-    A party is never split, so that who leaves takes the group out of the search (R29). Raises RuleError: TOO_LATE
+    A party is never split, so that who leaves takes the group out of the search (R29). Raises GameError: TOO_LATE
     once it has started, NOT_IN_LOBBY for one who has no seat.
     """
     gone = party_of(lobby, player_id)
     if not gone:
-        raise RuleError(Refusal.NOT_IN_LOBBY, "You are not in a lobby.")
+        raise GameError(ErrorCode.NOT_IN_LOBBY, "You are not in a lobby.")
     if lobby.started:
-        raise RuleError(Refusal.TOO_LATE, "The tournament has started.")
+        raise GameError(ErrorCode.TOO_LATE, "The tournament has started.")
     return replace(lobby, seats=tuple(seat for seat in lobby.seats if seat.player_id not in gone))
 
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from .refusal import Refusal, RuleError
+from ..errors import ErrorCode, GameError
 
 SHORTEST = 3
 LONGEST = 20
@@ -44,12 +44,12 @@ def check_nickname(text: str) -> str:
 
     Letters and digits of any script, with single spaces, hyphens, underscores or apostrophes between them; a letter
     may carry the combining marks its script needs, each once; each word is of one script, and something in it looks
-    like a letter or digit. Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS.
+    like a letter or digit. Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS.
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not SHORTEST <= len(name) <= LONGEST:
-        raise RuleError(
-            Refusal.NICKNAME_LENGTH, f"A nickname has {SHORTEST} to {LONGEST} characters.", field="nickname"
+        raise GameError(
+            ErrorCode.NICKNAME_LENGTH, f"A nickname has {SHORTEST} to {LONGEST} characters.", field="nickname"
         )
     marks: set[str] = set()
     previous_joins = True
@@ -70,8 +70,8 @@ def check_nickname(text: str) -> str:
     if previous_joins or not any(map(_is_plain, name)):
         raise _characters()
     if any(_mixed(word) for word in "".join(" " if letter in JOINERS else letter for letter in name).split()):
-        raise RuleError(
-            Refusal.NICKNAME_MIXED_SCRIPTS,
+        raise GameError(
+            ErrorCode.NICKNAME_MIXED_SCRIPTS,
             "A word of a nickname is written in one alphabet, so as not to look like another.",
             field="nickname",
         )
@@ -100,9 +100,9 @@ def _script(letter: str) -> str:
     return name.partition(" ")[0]
 
 
-def _characters() -> RuleError:
-    return RuleError(
-        Refusal.NICKNAME_CHARACTERS,
+def _characters() -> GameError:
+    return GameError(
+        ErrorCode.NICKNAME_CHARACTERS,
         "A nickname is made of letters and digits, with single spaces, hyphens, underscores or apostrophes between.",
         field="nickname",
     )

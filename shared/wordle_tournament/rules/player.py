@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from ..errors import ErrorCode, GameError
 from .rating import START
-from .refusal import Refusal, RuleError
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ def has_left(player: Player, window_ms: int, now_ms: int) -> bool:
 def check_free(player: Player, lobby: bool) -> None:
     """Refuse one who is already in a game (R26); `lobby` says whether that game is still a lobby.
 
-    Raises RuleError: IN_LOBBY or IN_TOURNAMENT.
+    Raises GameError: IN_LOBBY or IN_TOURNAMENT.
     """
     if player.game is not None:
         if lobby:
-            raise RuleError(Refusal.IN_LOBBY, "You are already in a lobby.")
-        raise RuleError(Refusal.IN_TOURNAMENT, "You are still in a tournament.")
+            raise GameError(ErrorCode.IN_LOBBY, "You are already in a lobby.")
+        raise GameError(ErrorCode.IN_TOURNAMENT, "You are still in a tournament.")
 
 
 def take_seat(player: Player, game: str) -> Player:
@@ -106,14 +106,14 @@ HOUR_MS = 60 * 60 * 1000
 def rename(player: Player, nickname: str, now_ms: int) -> Player:
     """The player under another nickname, which is a valid one; the same again is no rename.
 
-    Raises RuleError(TOO_MANY_RENAMES) after three in an hour; its `until_ms` says when the next is allowed.
+    Raises GameError(TOO_MANY_RENAMES) after three in an hour; its `until_ms` says when the next is allowed.
     """
     if nickname == player.nickname:
         return player
     lately = tuple(at_ms for at_ms in player.renamed_at_ms if now_ms - at_ms < HOUR_MS)
     if len(lately) >= RENAMES_AN_HOUR:
-        raise RuleError(
-            Refusal.TOO_MANY_RENAMES,
+        raise GameError(
+            ErrorCode.TOO_MANY_RENAMES,
             f"A nickname can be changed {RENAMES_AN_HOUR} times an hour.",
             until_ms=lately[-RENAMES_AN_HOUR] + HOUR_MS,
         )

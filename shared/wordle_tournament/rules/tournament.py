@@ -9,11 +9,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from ..errors import ErrorCode, GameError
 from . import rating
 from .duel import LENGTHS, Duel, Ending, Outlook
 from .duel import forfeit as forfeit_duel
 from .pairing import Pairing, draw_pairing
-from .refusal import Refusal, RuleError
 
 PLAYERS = 8
 LIVES = 3
@@ -136,11 +136,11 @@ class Tournament:
         return next((played for played in reversed(self.rounds) if played.settled), None)
 
     def entrant(self, player_id: str) -> Entrant:
-        """Raises RuleError(NOT_IN_TOURNAMENT) for one who did not enter."""
+        """Raises GameError(NOT_IN_TOURNAMENT) for one who did not enter."""
         for entrant in self.entrants:
             if entrant.player_id == player_id:
                 return entrant
-        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "You do not play in this tournament.")
+        raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "You do not play in this tournament.")
 
     def match_of(self, player_id: str) -> Match | None:
         """The player's match in the current round; None with a bye or once out."""
@@ -213,7 +213,7 @@ def leave(
     """The player leaves: out, below everybody else who falls in this round; a running duel is lost (R27).
 
     `duels` are those of the current round. Returns the tournament and the duels that this ended. Leaving changes
-    nothing once the player is out or the tournament is decided (R10). Raises RuleError(NOT_IN_TOURNAMENT).
+    nothing once the player is out or the tournament is decided (R10). Raises GameError(NOT_IN_TOURNAMENT).
     """
     tournament.entrant(player_id)
     still_in = remaining(tournament, duels)
@@ -299,7 +299,7 @@ def newly_placed(tournament: Tournament) -> tuple[Standing, ...]:
 def rating_parts(tournament: Tournament, player_id: str) -> tuple[tuple[str, rating.Outcome, float], ...]:
     """How the player's rating change adds up: for each opponent the outcome and the unrounded points (R21).
 
-    Nothing before the place is fixed, nor in a tournament that was voided. Raises RuleError(NOT_IN_TOURNAMENT).
+    Nothing before the place is fixed, nor in a tournament that was voided. Raises GameError(NOT_IN_TOURNAMENT).
     """
     own = tournament.entrant(player_id)
     places = {standing.player_id: standing.place for standing in standings(tournament)}

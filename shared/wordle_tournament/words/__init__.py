@@ -7,9 +7,9 @@ canonical words of what players type; `display` shows how an answer is really wr
 Standard library only; importing it reads no file. See docs/words.md.
 """
 
-from wordle_tournament.words.blocked import is_blocked
-from wordle_tournament.words.language import Language, Tile, languages
-from wordle_tournament.words.lists import (
+from .blocked import is_blocked
+from .language import Language, Tile, languages
+from .lists import (
     LENGTHS,
     answers,
     check_guess,
@@ -17,15 +17,12 @@ from wordle_tournament.words.lists import (
     draw_answer,
     guesses,
 )
-from wordle_tournament.words.refusal import Refusal, WordRefused
-from wordle_tournament.words.spelling import normalise
+from .spelling import normalise
 
 __all__ = [
     "LENGTHS",
     "Language",
-    "Refusal",
     "Tile",
-    "WordRefused",
     "answers",
     "check_guess",
     "display",

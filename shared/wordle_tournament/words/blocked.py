@@ -3,10 +3,10 @@
 import re
 from functools import cache
 
-from wordle_tournament.words.language import languages
-from wordle_tournament.words.lists import ROOT
-from wordle_tournament.words.refusal import WordRefused
-from wordle_tournament.words.spelling import normalise
+from ..errors import GameError
+from .language import languages
+from .lists import ROOT
+from .spelling import normalise
 
 JOINERS = " -_"
 APOSTROPHES = "'’‘"
@@ -26,7 +26,7 @@ def is_blocked(name: str) -> bool:
         for candidate in candidates:
             try:
                 word = normalise(language, candidate)
-            except WordRefused:
+            except GameError:
                 continue
             if word in _blocked(language):
                 return True

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from wordle_tournament.words.specs import SPECS
+from .specs import SPECS
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import overload
 
-from wordle_tournament.words.language import languages
-from wordle_tournament.words.refusal import Refusal, WordRefused
-from wordle_tournament.words.spelling import normalise
+from ..errors import ErrorCode, GameError
+from .language import languages
+from .spelling import normalise
 
 LENGTHS = (4, 5, 6)
 
@@ -65,15 +65,16 @@ def guesses(language: str, length: int) -> Sequence[str]:
 
 
 def check_guess(language: str, length: int, text: str) -> str:
-    """The canonical word for a guess that may be played (R14), else WordRefused.
+    """Return the canonical word of a guess that may be played (R14).
 
-    Letters are judged first, then the length, then the list.
+    Letters are checked first, then the length, then the list. Raises GameError: UNKNOWN_LETTER, WRONG_LENGTH,
+    NOT_IN_WORD_LIST. Its message never repeats the word.
     """
     word = normalise(language, text)
     if len(word) != length:
-        raise WordRefused(Refusal.WRONG_LENGTH, expected_length=length)
+        raise GameError(ErrorCode.WRONG_LENGTH, f"The word must have {length} letters.", field="word")
     if word not in guesses(language, length):
-        raise WordRefused(Refusal.NOT_IN_WORD_LIST)
+        raise GameError(ErrorCode.NOT_IN_WORD_LIST, "The word is not in the word list.", field="word")
     return word
 
 

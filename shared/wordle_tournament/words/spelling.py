@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from wordle_tournament.words.refusal import Refusal, WordRefused
-from wordle_tournament.words.specs import SPECS
+from ..errors import ErrorCode, GameError
+from .specs import SPECS
 
 # No word of six tiles needs more code points than this, in whatever form it is sent. Only
 # so much of a text is ever looked at: composing marks takes quadratic time on hostile input.
@@ -43,11 +43,11 @@ def _spelling(language: str) -> _Spelling:
 
 
 def normalise(language: str, text: str) -> str:
-    """The canonical word for any accepted spelling of it: any case, composed or not.
+    """Return the canonical word of any accepted spelling: any case, composed or not. `text` may be any string.
 
-    Raises WordRefused with UNKNOWN_LETTER for anything that the language does not write,
-    or WRONG_LENGTH for a text that is too long to be a word at all. Takes any string;
-    raises KeyError for a language that is not ours.
+    Raises GameError: UNKNOWN_LETTER, which names the first letter that the language lacks; WRONG_LENGTH for a text
+    that is too long to be a word of any length. Its message never repeats the word. Raises KeyError for a language
+    that is not one of ours.
     """
     spelling = _spelling(language)
     stripped = text.strip()
@@ -55,14 +55,16 @@ def normalise(language: str, text: str) -> str:
 
     def canonical(found: re.Match[str]) -> str:
         if unknown := found[1]:
-            raise WordRefused(Refusal.UNKNOWN_LETTER, letter=_printable(unknown))
+            letter = _printable(unknown)
+            raise GameError(ErrorCode.UNKNOWN_LETTER, f"The language has no letter {letter}.", field="word")
         return spelling.canonical[found[0]]
 
     word = spelling.pattern.sub(canonical, shortened.lower())
     if len(stripped) > _LONGEST_TEXT:
-        raise WordRefused(Refusal.WRONG_LENGTH)
+        raise GameError(ErrorCode.WRONG_LENGTH, "The text is too long to be a word.", field="word")
     return word
 
 
 def _printable(character: str) -> str:
+    """Return the character, or `U+0000` for a control character or a lone surrogate."""
     return character if character.isprintable() else f"U+{ord(character):04X}"

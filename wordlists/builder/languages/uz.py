@@ -7,7 +7,8 @@ up to four suffixes. All words here are canonical, so that oʻ gʻ sh ch are sin
 import re
 from collections import Counter, defaultdict
 
-from wordle_tournament.words import WordRefused, normalise
+from wordle_tournament.errors import GameError
+from wordle_tournament.words import normalise
 from wordlists.builder import filters, sources
 from wordlists.builder.material import Answer, Draft, Say, most_common_first
 
@@ -57,7 +58,7 @@ def draft(say: Say) -> Draft:
 def _word(written: str) -> str | None:
     try:
         return normalise("uz", written) or None
-    except WordRefused:
+    except GameError:
         return None
 
 

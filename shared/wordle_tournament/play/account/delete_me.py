@@ -14,7 +14,7 @@ logger = Logger(child=True)
 def delete_me(call: Call, request: DeleteMe) -> messages.Deleted:
     """Leave every game (a running tournament counts as left, R27) and group, then delete all that is the player's.
 
-    Tournaments keep their results under a neutral name. Raises Refused: NOT_SIGNED_IN, REPLACED.
+    Tournaments keep their results under a neutral name. Raises GameError: NOT_SIGNED_IN, REPLACED.
     """
     delete_player(signed_in(call).value.player_id)
     return messages.Deleted(now_ms=now_ms())

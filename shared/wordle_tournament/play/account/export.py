@@ -8,7 +8,7 @@ from ...store import HISTORIES, PLAYERS, as_stored, load
 
 
 def export(call: Call, request: Export) -> messages.OwnData:
-    """Return what is stored about the player, except the token's hash. Raises Refused: NOT_SIGNED_IN, REPLACED.
+    """Return what is stored about the player, except the token's hash. Raises GameError: NOT_SIGNED_IN, REPLACED.
 
     A client asks for tournaments and boards with `results` and `board`; `history` names them.
     """

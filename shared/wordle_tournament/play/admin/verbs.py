@@ -9,7 +9,6 @@ from typing import Any
 
 from ... import clock, push, timers
 from ...delivery import announce, views
-from ...delivery.refused import Refused
 from ...delivery.screen import duels_of
 from ...lifecycle.deletion import delete_player
 from ...lifecycle.nicknames import checked, give_name
@@ -135,12 +134,11 @@ def settle(tournament_id: str) -> Shown:
 
 
 def rename(player_id: str, nickname: str) -> Shown:
-    """Give the player another nickname, by the rules for their own. Raises RuleError or AdminError if it is none,
-    AdminError if there is no such player."""
-    try:
-        name = checked(nickname)
-    except Refused as refused:
-        raise AdminError(refused.message.rstrip(".")) from refused
+    """Give the player another nickname, by the rules that hold for their own.
+
+    Raises GameError if the nickname is not allowed, and AdminError if there is no such player.
+    """
+    name = checked(nickname)
     announce.you([give_name(lambda: _player(player_id), lambda player: replace(player, nickname=name))])
     return show_player(player_id)
 

@@ -2,11 +2,10 @@
 
 from ... import clock, log, timers, words
 from ...delivery import announce, audience, views
-from ...delivery.refused import Refused
 from ...delivery.session import Call, signed_in
+from ...errors import ErrorCode, GameError
 from ...metrics import Metric, count
 from ...protocol import messages
-from ...protocol.errors import ErrorCode
 from ...protocol.requests import Guess
 from ...rules import duel as rules
 from ...store import DUELS, Change, LiveDuel, commit, load_duel, retry_conflicts
@@ -15,8 +14,8 @@ from ...store import DUELS, Change, LiveDuel, commit, load_duel, retry_conflicts
 def guess(call: Call, request: Guess) -> messages.DuelChanged:
     """Play the word in the turn it names. Sent again it is answered alike and played once.
 
-    Raises Refused: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_DUEL, NOT_YOUR_TURN, TURN_OVER,
-    NOT_STARTED, DUEL_OVER; WordRefused: WRONG_LENGTH, UNKNOWN_LETTER, NOT_IN_WORD_LIST.
+    Raises GameError: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED, NOT_IN_DUEL, NOT_YOUR_TURN, TURN_OVER,
+    NOT_STARTED, DUEL_OVER, WRONG_LENGTH, UNKNOWN_LETTER, NOT_IN_WORD_LIST.
     """
     duel = retry_conflicts(lambda: _play(call, request))
     # After a resend too: the first delivery may have died between its write and this.
@@ -32,7 +31,7 @@ def _play(call: Call, request: Guess) -> LiveDuel:
     duel = load_duel(request.duel)
     if duel is None:
         signed_in(call)
-        raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
+        raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
     player_id = duel.player_on(call.connection_id) or _returned(call, duel)
     log.about(player_id=player_id)
     if _is_resend(duel.value, player_id, request):
@@ -59,6 +58,6 @@ def _is_resend(duel: rules.Duel, player_id: str, request: Guess) -> bool:
         return False
     try:
         word = words.normalise(duel.language, request.word)
-    except words.WordRefused:
+    except GameError:
         return False
     return rules.row_already_played(duel, player_id, request.turn, word)

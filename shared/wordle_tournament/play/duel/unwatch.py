@@ -3,21 +3,21 @@
 from ...clock import now_ms
 from ...delivery.screen import read
 from ...delivery.session import Call, signed_in
+from ...errors import ErrorCode, GameError
 from ...protocol import messages
 from ...protocol.requests import Unwatch
-from ...rules.refusal import Refusal, RuleError
 from ...store import set_watching
 
 
 def unwatch(call: Call, request: Unwatch) -> messages.Unwatched:
     """Stop showing the duel that is being watched.
 
-    Raises RuleError: NOT_WATCHING; Refused: NOT_SIGNED_IN, REPLACED.
+    Raises GameError: NOT_WATCHING, NOT_SIGNED_IN, REPLACED.
     """
     player = signed_in(call).value
     watched = [duel for duel in read(player).duels if player.player_id in duel.watchers]
     if not watched:
-        raise RuleError(Refusal.NOT_WATCHING, "You are not watching a duel.")
+        raise GameError(ErrorCode.NOT_WATCHING, "You are not watching a duel.")
     for duel in watched:
         set_watching(duel.value.duel_id, player.player_id, False)
     return messages.Unwatched(now_ms=now_ms())

@@ -2,33 +2,31 @@
 
 from ...clock import now_ms
 from ...delivery import audience, views
-from ...delivery.refused import Refused
 from ...delivery.screen import duels_of
 from ...delivery.session import Call, signed_in
+from ...errors import ErrorCode, GameError
 from ...protocol import messages
-from ...protocol.errors import ErrorCode
 from ...protocol.requests import Watch
 from ...rules.player import Player
-from ...rules.refusal import Refusal, RuleError
 from ...store import TOURNAMENTS, LiveDuel, load, load_duel, set_watching
 
 
 def watch(call: Call, request: Watch) -> messages.DuelChanged:
     """Show the duel from now on, and no other. Watching changes nothing for its players.
 
-    Raises Refused: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_TOURNAMENT, IN_DUEL, DUEL_OVER.
+    Raises GameError: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED, NOT_IN_TOURNAMENT, IN_DUEL, DUEL_OVER.
     """
     player = signed_in(call).value
     duel = load_duel(request.duel)
     if duel is None:
-        raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
+        raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
     if duel.value.tournament_id not in (player.game, player.watching):
-        raise RuleError(Refusal.NOT_IN_TOURNAMENT, "That duel is of a tournament you are not in.", field="duel")
+        raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "That duel is of a tournament you are not in.", field="duel")
     others = [other for other in _duels(player) if other.value.duel_id != request.duel]
     if any(player.player_id in one.value.players and not one.value.over for one in (duel, *others)):
-        raise RuleError(Refusal.IN_DUEL, "Your own duel is still running.")
+        raise GameError(ErrorCode.IN_DUEL, "Your own duel is still running.")
     if not set_watching(request.duel, player.player_id, True):
-        raise RuleError(Refusal.DUEL_OVER, "This duel is over.", field="duel")
+        raise GameError(ErrorCode.DUEL_OVER, "This duel is over.", field="duel")
     # Only now: who is refused goes on watching what they watched.
     for other in others:
         if player.player_id in other.watchers:

@@ -6,25 +6,25 @@ from ...delivery import announce
 from ...delivery.groups import group_of
 from ...delivery.screen import lobby_of
 from ...delivery.session import Call, signed_in
+from ...errors import ErrorCode, GameError
 from ...lifecycle.groups import new_secret
 from ...protocol import messages
 from ...protocol.requests import CreateGroup
 from ...rules import group as rules
 from ...rules.group import Group
 from ...rules.player import check_free, enter_group
-from ...rules.refusal import Refusal, RuleError
 from ...store import GROUPS, PLAYERS, Change, Create, Stored, commit, retry_conflicts
 
 
 def create_group(call: Call, request: CreateGroup) -> messages.GroupChanged:
-    """A group of one, led by the player. Raises RuleError: IN_GROUP, IN_LOBBY; Refused: NOT_SIGNED_IN, REPLACED."""
+    """A group of one, led by the player. Raises GameError: IN_GROUP, IN_LOBBY, NOT_SIGNED_IN, REPLACED."""
     return announce.group(retry_conflicts(lambda: _create(call)), answered=call.connection_id)
 
 
 def _create(call: Call) -> Stored[Group]:
     player = signed_in(call)
     if group_of(player.value) is not None:
-        raise RuleError(Refusal.IN_GROUP, "You are in a group already.")
+        raise GameError(ErrorCode.IN_GROUP, "You are in a group already.")
     lobby = lobby_of(player.value)
     if lobby is not None and lobby.value.open:
         check_free(player.value, lobby=True)

@@ -9,7 +9,7 @@ from ...store import PLAYERS, load_many
 
 
 def hand_over(call: Call, request: HandOver) -> messages.GroupChanged:
-    """Raises RuleError: NOT_IN_GROUP, NOT_LEADER, MEMBER_AWAY; Refused: NOT_SIGNED_IN, REPLACED."""
+    """Raises GameError: NOT_IN_GROUP, NOT_LEADER, MEMBER_AWAY, NOT_SIGNED_IN, REPLACED."""
 
     def decide(group: rules.Group, caller: str) -> rules.Group:
         connected = groups.present(load_many(PLAYERS, [request.player]))

@@ -4,13 +4,13 @@ from ...delivery import announce
 from ...delivery.groups import group_of
 from ...delivery.screen import lobby_of
 from ...delivery.session import Call, signed_in
+from ...errors import ErrorCode, GameError
 from ...lifecycle import groups
 from ...protocol import messages
 from ...protocol.requests import JoinGroup
 from ...rules import group as rules
 from ...rules.group import Group
 from ...rules.player import check_free, enter_group
-from ...rules.refusal import Refusal, RuleError
 from ...store import GROUPS, PLAYERS, Change, Stored, commit, load, load_many, retry_conflicts
 
 
@@ -18,7 +18,7 @@ def join_group(call: Call, request: JoinGroup) -> messages.GroupChanged:
     """Let the player in; one who is in already gets the group as it is.
 
     A group that plays can be joined (its next start waits for all), one that is looking for a game cannot. Raises
-    RuleError: NO_SUCH_GROUP, GROUP_FULL, GROUP_SEARCHING, IN_GROUP (another one), IN_LOBBY; Refused: NOT_SIGNED_IN,
+    GameError: NO_SUCH_GROUP, GROUP_FULL, GROUP_SEARCHING, IN_GROUP (another one), IN_LOBBY, NOT_SIGNED_IN,
     REPLACED.
     """
     return announce.group(retry_conflicts(lambda: _join(call, request.invite)), answered=call.connection_id)
@@ -35,13 +35,13 @@ def _join(call: Call, invite: str) -> Stored[Group]:
         return group
     current = group_of(player.value)
     if current is not None and current.value.group_id != group_id:
-        raise RuleError(Refusal.IN_GROUP, "You are in another group; leave it first.")
+        raise GameError(ErrorCode.IN_GROUP, "You are in another group; leave it first.")
     lobby = lobby_of(player.value)
     if lobby is not None and lobby.value.open:
         check_free(player.value, lobby=True)
     members = load_many(PLAYERS, group.value.members)
     if groups.search_of(group.value, members) is not None:
-        raise RuleError(Refusal.GROUP_SEARCHING, "The group is looking for a game right now.")
+        raise GameError(ErrorCode.GROUP_SEARCHING, "The group is looking for a game right now.")
     after = groups.relieved(after, {**members, player.value.player_id: player})
     joined: Stored[Group] = commit(
         Change(GROUPS, group, after), Change(PLAYERS, player, enter_group(player.value, group_id))

@@ -14,7 +14,7 @@ from ...store import PLAYERS, load
 def remove_member(call: Call, request: RemoveMember) -> messages.GroupChanged:
     """The member is out of the group, and told so; a tournament they play goes on. The invite is a new one.
 
-    Raises RuleError: NOT_IN_GROUP, NOT_LEADER, CANNOT_REMOVE_YOURSELF; Refused: NOT_SIGNED_IN, REPLACED.
+    Raises GameError: NOT_IN_GROUP, NOT_LEADER, CANNOT_REMOVE_YOURSELF, NOT_SIGNED_IN, REPLACED.
     """
     leader, own = groups.own_group(call)
     leader_id = leader.value.player_id

@@ -11,6 +11,6 @@ from ...rules import group as rules
 def renew_invite(call: Call, request: RenewInvite) -> messages.GroupChanged:
     """The old invite is good for nothing any more.
 
-    Raises RuleError: NOT_IN_GROUP, NOT_LEADER; Refused: NOT_SIGNED_IN, REPLACED.
+    Raises GameError: NOT_IN_GROUP, NOT_LEADER, NOT_SIGNED_IN, REPLACED.
     """
     return groups.change(call, lambda group, caller: rules.renew(group, caller, new_secret()))

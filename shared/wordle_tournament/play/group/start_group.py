@@ -20,7 +20,7 @@ from ...store import GROUPS, PLAYERS, Change, Stored, load_many, retry_conflicts
 def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
     """Seat all members in one lobby, or none; a group of eight starts at once. Sent again it is answered alike.
 
-    Raises Refused: UNKNOWN_LANGUAGE, QUEUE_CLOSED, NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_GROUP, NOT_LEADER,
+    Raises GameError: UNKNOWN_LANGUAGE, QUEUE_CLOSED, NOT_SIGNED_IN, REPLACED, NOT_IN_GROUP, NOT_LEADER,
     MEMBER_PLAYING, MEMBER_AWAY.
     """
     check_language(request.language)

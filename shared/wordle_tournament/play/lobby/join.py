@@ -5,6 +5,7 @@ from itertools import count
 from ...delivery.groups import group_of
 from ...delivery.screen import lobby_of
 from ...delivery.session import Call, signed_in
+from ...errors import ErrorCode, GameError
 from ...matchmaking import queue_switch, seats
 from ...matchmaking.seating import check_language, seated, waits
 from ...matchmaking.seats import Outcome
@@ -12,14 +13,13 @@ from ...protocol import messages
 from ...protocol.requests import Join
 from ...rules.lobby import Lobby, Seat
 from ...rules.player import Player, check_free
-from ...rules.refusal import Refusal, RuleError
 from ...store import Stored, retry_conflicts
 
 
 def join(call: Call, request: Join) -> messages.LobbyChanged:
     """Seat the player, and start the tournament if that was the last seat. Sent again it is answered alike.
 
-    Raises Refused: UNKNOWN_LANGUAGE, QUEUE_CLOSED; RuleError: IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
+    Raises GameError: UNKNOWN_LANGUAGE, QUEUE_CLOSED, IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
     """
     check_language(request.language)
     losses = count()
@@ -34,7 +34,7 @@ def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Stored[L
     if already is not None:
         return player.value, already, Outcome.AGAIN
     if player.value.group is not None and group_of(player.value) is not None:
-        raise RuleError(Refusal.IN_GROUP, "You are in a group; its leader starts.")
+        raise GameError(ErrorCode.IN_GROUP, "You are in a group; its leader starts.")
     queue_switch.check_open()
     lobby, outcome = seats.seat_party(language, (_seat(player.value),), {player.value.player_id: player}, losses)
     return player.value, lobby, outcome
@@ -43,7 +43,7 @@ def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Stored[L
 def _seat_taken(player: Player, language: str) -> Stored[Lobby] | None:
     """The lobby of a player who waits in one of that language already; None for one who is free (R26).
 
-    Raises RuleError: IN_LOBBY, IN_TOURNAMENT for one who is elsewhere.
+    Raises GameError: IN_LOBBY, IN_TOURNAMENT for one who is elsewhere.
     """
     lobby = lobby_of(player)
     if lobby is None:

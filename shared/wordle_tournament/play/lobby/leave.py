@@ -10,7 +10,7 @@ from ...protocol.requests import Leave
 def leave(call: Call, request: Leave) -> messages.Left:
     """Leave what is named, and nothing else: one who is too late for the lobby does not forfeit by that.
 
-    Raises Refused: NOT_SIGNED_IN, REPLACED; RuleError: NOT_IN_LOBBY, NOT_IN_TOURNAMENT, TOO_LATE.
+    Raises GameError: NOT_SIGNED_IN, REPLACED, NOT_IN_LOBBY, NOT_IN_TOURNAMENT, TOO_LATE.
     """
     player_id = signed_in(call).value.player_id
     if request.what == "lobby":

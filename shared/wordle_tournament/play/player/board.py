@@ -2,10 +2,9 @@
 
 from ...clock import now_ms
 from ...delivery import views
-from ...delivery.refused import Refused
 from ...delivery.session import Call, played_in, signed_in
+from ...errors import ErrorCode, GameError
 from ...protocol import messages
-from ...protocol.errors import ErrorCode
 from ...protocol.requests import Board
 from ...store import load_duel
 
@@ -13,13 +12,13 @@ from ...store import load_duel
 def board(call: Call, request: Board) -> messages.DuelChanged:
     """The whole duel, for those who played in its tournament; a running one is watched instead (R10).
 
-    Raises Refused: NO_SUCH_DUEL, NO_SUCH_TOURNAMENT, DUEL_RUNNING, NOT_SIGNED_IN, REPLACED.
+    Raises GameError: NO_SUCH_DUEL, NO_SUCH_TOURNAMENT, DUEL_RUNNING, NOT_SIGNED_IN, REPLACED.
     """
     player_id = signed_in(call).value.player_id
     duel = load_duel(request.duel)
     if duel is None:
-        raise Refused(ErrorCode.NO_SUCH_DUEL, field="duel")
+        raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
     played_in(duel.value.tournament_id, player_id, field="duel")
     if not duel.value.over:
-        raise Refused(ErrorCode.DUEL_RUNNING, field="duel")
+        raise GameError(ErrorCode.DUEL_RUNNING, field="duel")
     return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(duel))

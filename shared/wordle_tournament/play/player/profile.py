@@ -11,7 +11,7 @@ from ...store import HISTORIES, RECENT, load
 
 
 def profile(call: Call, request: Profile) -> messages.OwnProfile:
-    """Rating, games, best place and the last tournaments. Raises Refused: NOT_SIGNED_IN, REPLACED."""
+    """Rating, games, best place and the last tournaments. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     player = signed_in(call).value
     history = load(HISTORIES, f"history.{player.player_id}")
     recent = history.value.recent if history else ()

@@ -12,7 +12,7 @@ from ...rules.player import rename as rename_player
 def rename(call: Call, request: Rename) -> messages.YouChanged:
     """Rename the player, in the lobby they wait in too; a running tournament keeps the old name.
 
-    Raises RuleError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS, TOO_MANY_RENAMES; Refused:
+    Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS, TOO_MANY_RENAMES,
     NICKNAME_OFFENSIVE, NOT_SIGNED_IN, REPLACED.
     """
     nickname = checked(request.nickname)

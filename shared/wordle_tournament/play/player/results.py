@@ -10,7 +10,7 @@ from ...store import PLAYERS, load_many
 def results(call: Call, request: Results) -> messages.TournamentResults:
     """Rounds, words, places, and how the rating changes add up, as far as settled; for those who played in it.
 
-    Raises Refused: NO_SUCH_TOURNAMENT, NOT_SIGNED_IN, REPLACED.
+    Raises GameError: NO_SUCH_TOURNAMENT, NOT_SIGNED_IN, REPLACED.
     """
     tournament = played_in(request.tournament, signed_in(call).value.player_id, field="tournament")
     players = load_many(PLAYERS, [entrant.player_id for entrant in tournament.value.entrants])

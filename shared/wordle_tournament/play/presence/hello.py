@@ -17,7 +17,7 @@ from ...protocol.requests import VERSION, Hello
 def hello(call: Call, request: Hello) -> messages.Welcome:
     """Sign the connection in, catch the player up, and show them everything.
 
-    Raises Refused: BAD_TOKEN; ALREADY_SIGNED_IN if the connection is another player's; REPLACED if the player has a
+    Raises GameError: BAD_TOKEN; ALREADY_SIGNED_IN if the connection is another player's; REPLACED if the player has a
     newer one.
     """
     at_ms = now_ms()

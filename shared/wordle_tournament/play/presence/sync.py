@@ -9,7 +9,7 @@ from ...protocol.requests import Sync
 
 
 def sync(call: Call, request: Sync) -> messages.State:
-    """Everything needed to draw the current screen. Raises Refused: NOT_SIGNED_IN, REPLACED."""
+    """Everything needed to draw the current screen. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     at_ms = now_ms()
     player = signed_in(call).value
     shown = snapshot.screen(player)
