@@ -169,6 +169,8 @@ export const text = {
   stoppedShort: "Stopped",
   wonBy: (name) => `${name} won`,
   drawnShort: "Draw",
+  /** How a duel ended that nobody won: without an ending an operator stopped it. */
+  withoutWinner: (ending) => (ending ? text.drawnShort : text.stoppedShort),
   wonTag: "won",
   forfeited: (name) => `${name} has left.`,
   theWord: "The word was",

@@ -20,7 +20,7 @@ export function news(before, after) {
   if (!duel.over) return [...rows, isMe(after, duel.to_move) ? text.yourTurn : text.turnOf(name(duel.to_move))];
   if (known?.over) return [];
   const mine = duel.players.find((each) => isMe(after, each.player_id));
-  const end = mine ? text[outcome(duel, mine.player_id)] : duel.winner ? text.wonBy(name(duel.winner)) : text.drawnShort;
+  const end = mine ? text[outcome(duel, mine.player_id)] : duel.winner ? text.wonBy(name(duel.winner)) : text.withoutWinner(duel.ending);
   return [...rows, end, `${text.theWord} ${duel.display ?? duel.word}`];
 }
 

@@ -255,7 +255,7 @@ function verdict(state, duel) {
   const mine = duel.players.find((each) => isMe(state, each.player_id));
   const left = duel.ending === "forfeited" && duel.winner
     ? [text.forfeited(nick(state, duel.players.find((each) => each.player_id !== duel.winner).player_id)), " "] : [];
-  if (!mine) return [...left, duel.winner ? text.wonBy(nick(state, duel.winner)) : duel.ending ? text.drawnShort : text.stoppedShort];
+  if (!mine) return [...left, duel.winner ? text.wonBy(nick(state, duel.winner)) : text.withoutWinner(duel.ending)];
   return [...left, text[outcome(duel, mine.player_id)]];
 }
 
@@ -292,7 +292,7 @@ function duels(state, mayWatch) {
       h("span.name", {}, h("bdi", {}, nick(state, id)), duel.winner === id && h("span.tag", {}, text.wonTag)));
     const own = match.players.some((id) => isMe(state, id));
     let end = h("span.quiet", {}, text.running);
-    if (duel.over) end = h("span.quiet", {}, !duel.winner && `${duel.ending ? text.drawnShort : text.stoppedShort} · `, h("b", { lang: duel.language }, duel.display ?? duel.word));
+    if (duel.over) end = h("span.quiet", {}, !duel.winner && `${text.withoutWinner(duel.ending)} · `, h("b", { lang: duel.language }, duel.display ?? duel.word));
     else if (state.watching === match.duel_id) end = h("b", {}, text.watching);
     else if (mayWatch && !own) end = button("watch", text.watch, { kind: "small", "data-arg": match.duel_id, "aria-label": text.watchLabel(a, b) });
     return h("li", { "data-key": match.duel_id, class: own && "me" },
@@ -342,7 +342,7 @@ function versus(state, duel, now) {
   const seconds = secondsTo(duel.deadline_ms ?? 0, now);
   const share = Math.min(1, Math.max(0, (duel.deadline_ms - now) / (state.timing.turn_seconds * 1000)));
   const clock = duel.over
-    ? h("div.clock", { "data-key": "over" }, h("span.quiet", {}, duel.winner ? "" : duel.ending ? text.drawnShort : text.stoppedShort))
+    ? h("div.clock", { "data-key": "over" }, h("span.quiet", {}, duel.winner ? "" : text.withoutWinner(duel.ending)))
     : h(`div.clock${seconds <= 10 ? ".soon" : ""}`, { "data-key": "clock", role: "timer", "aria-label": text.secondsLeft },
       h("b", {}, seconds), h("span.bar", { "aria-hidden": "true" }, h("span", { style: `width:${Math.round(share * 100)}%` })));
   return h("div.versus", {}, cards[0], clock, cards[1]);

@@ -6,12 +6,33 @@ tournament the player is in has no version either; there the clock decides too.
 """
 
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from wordle_tournament.protocol import messages
-from wordle_tournament.protocol.messages import Duel, Group, Lobby, Match, Message, Tournament, TournamentPlayer, You
+from wordle_tournament.protocol.messages import (
+    Duel,
+    Group,
+    LeftWhat,
+    Lobby,
+    Match,
+    Message,
+    Tournament,
+    TournamentPlayer,
+    You,
+)
 
 T = TypeVar("T", Lobby, Tournament, Duel)
+
+NO_NEWS: tuple[type[Message], ...] = (
+    messages.TournamentResults,
+    messages.OwnProfile,
+    messages.OwnData,
+    messages.Replaced,
+    messages.LanguageList,
+    messages.Pong,
+    messages.Error,
+)
+"""The messages that tell nothing about the screen; every other one has a case in `View.apply`."""
 
 
 @dataclass(slots=True)
@@ -63,8 +84,11 @@ class View:
             case messages.Unwatched():
                 self.watching = None
                 return True
+            case messages.Deleted():
+                self._forget_player()
+                return True
             case _:
-                return False
+                return False  # NO_NEWS
 
     @property
     def me(self) -> TournamentPlayer | None:
@@ -167,20 +191,25 @@ class View:
         self.group, self._grouped_ms = group, now_ms
         return True
 
-    def _left(self, what: str, now_ms: int) -> bool:
-        if what == "group":
-            if now_ms < self._grouped_ms:
-                return False
-            self.group, self._grouped_ms = None, now_ms
-            return True
-        if now_ms < self._placed_ms:
+    def _left(self, what: LeftWhat, now_ms: int) -> bool:
+        if now_ms < (self._grouped_ms if what == "group" else self._placed_ms):
             return False
-        self._placed_ms = now_ms
-        if what == "lobby":
-            self.lobby = None
-        else:
-            self._forget_tournament()
+        match what:
+            case "group":
+                self.group, self._grouped_ms = None, now_ms
+            case "lobby":
+                self.lobby, self._placed_ms = None, now_ms
+            case "tournament":
+                self._placed_ms = now_ms
+                self._forget_tournament()
+            case _:
+                assert_never(what)
         return True
+
+    def _forget_player(self) -> None:
+        self._forget_tournament()
+        self.you = self.group = self.lobby = None
+        self.results = {}
 
     def _forget_tournament(self) -> None:
         if self.tournament is not None:

@@ -1,12 +1,17 @@
 """A client keeps the newest state when frames overtake each other."""
 
+import ast
+import inspect
 import json
+import textwrap
 
 import pytest
 
 from tests.client.fake_server import NOW_MS, FakeServer, Frame, duel, group, lobby, tournament
+from wordle_tournament.protocol.messages import MESSAGES, Message
 from wordle_tournament_client import View
 from wordle_tournament_client.client import parse
+from wordle_tournament_client.view import NO_NEWS
 
 
 def tell(view: View, frame: Frame, after_ms: int = 0) -> bool:
@@ -161,3 +166,19 @@ def test_leaving_the_group_leaves_neither_lobby_nor_tournament(view: View) -> No
     assert view.group is None
     assert view.tournament is not None
     assert not tell(view, {"type": "group", "group": group(3, "me")})
+
+
+@pytest.mark.parametrize("model", MESSAGES, ids=lambda model: model.__name__)
+def test_every_message_has_a_case_or_tells_nothing(model: type[Message]) -> None:
+    patterns = {
+        ast.unparse(part.cls).rpartition(".")[2]
+        for part in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(View.apply))))
+        if isinstance(part, ast.MatchClass)
+    }
+    assert (model.__name__ in patterns) != (model in NO_NEWS)
+
+
+def test_a_deleted_player_has_nothing_on_the_screen(view: View) -> None:
+    tell(view, state(group=group(1), tournament=tournament(1)))
+    assert tell(view, {"type": "deleted"})
+    assert (view.you, view.group, view.lobby, view.tournament, view.duels) == (None, None, None, None, {})

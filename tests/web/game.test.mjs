@@ -99,6 +99,14 @@ test("news: how the duel ended and the word as it is written", () => {
     ["You lost the duel", "The word was Crane"]);
 });
 
+test("news: a watched duel that an operator stopped is no draw", () => {
+  const other = { duel_id: "d2", players: [{ player_id: "bob", lives: 3 }, { player_id: "cat", lives: 3 }] };
+  const watched = { type: "duel", duel: duel(other), ref: "watch-1" };
+  const stop = duel({ ...other, version: 2, over: true, word: "crane", to_move: null, deadline_ms: null });
+  assert.deepEqual(news(playing({}, watched), playing({}, watched, { type: "duel", duel: stop })),
+    ["Stopped", "The word was crane"]);
+});
+
 test("nothing new, no news", () => {
   const state = playing({}, { type: "duel", duel: duel() });
   assert.deepEqual(news(state, state), []);
