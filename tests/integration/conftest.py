@@ -8,9 +8,18 @@ from typing import Any
 
 import pytest
 
-from infra.local.testing import PLAYERS, Game, World
+from infra.local.testing import PLAYERS, Game, Player, World
 from wordle_tournament import log, metrics
 from wordle_tournament.delivery import announce
+
+
+def gather(world: World, size: int) -> list[Player]:
+    """Make a group of so many players, and return them, the leader first."""
+    leader, *friends = world.players(size)
+    invite = leader.ask("createGroup")["group"]["invite"]
+    for friend in friends:
+        assert friend.ask("joinGroup", invite=invite)["type"] == "group"
+    return [leader, *friends]
 
 
 class Scenes:

@@ -10,8 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from infra.local.testing import GRACE_MS, TOURNAMENT_MACHINE, TURN_MS, WINDOW_MS, Game, Player, World
-from tests.integration.conftest import Scenes
-from tests.integration.test_groups import gather
+from tests.integration.conftest import Scenes, gather
 
 Way = Callable[[Game, Player], object]
 

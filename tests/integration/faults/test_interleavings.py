@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from infra.local.testing import RECONNECT_MACHINE, WINDOW_MS, Crash, Player, World, wrong
-from tests.integration.conftest import Scenes
-from tests.integration.test_groups import gather
+from tests.integration.conftest import Scenes, gather
 
 Act = Callable[[], Any]
 

@@ -18,8 +18,7 @@ from pydantic import TypeAdapter
 
 from infra.local.aws import FunctionError
 from infra.local.testing import PLAYERS, Crash, Frame, Machines, Player, World, client_error, wrong
-from tests.integration.conftest import Scenes
-from tests.integration.test_groups import gather
+from tests.integration.conftest import Scenes, gather
 from wordle_tournament.protocol.messages import MESSAGES
 from wordle_tournament.rules.lobby import Lobby, movers
 from wordle_tournament.words import Language, languages

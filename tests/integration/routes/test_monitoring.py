@@ -17,8 +17,7 @@ from infra.local.testing import (
     client_error,
     wrong,
 )
-from tests.integration.conftest import Scenes
-from tests.integration.test_groups import gather
+from tests.integration.conftest import Scenes, gather
 from wordle_tournament.store import errors
 
 Line = dict[str, Any]

@@ -10,20 +10,11 @@ from typing import Any
 import pytest
 
 from infra.local.testing import PLAYERS, RECONNECT_MACHINE, WINDOW_MS, Crash, Frame, Game, Player, World, at_once
-from tests.integration.conftest import Scenes
+from tests.integration.conftest import Scenes, gather
 from wordle_tournament.matchmaking import queue_switch
 from wordle_tournament.play.admin import verbs
 
 DAY_MS = 24 * 60 * 60 * 1000
-
-
-def gather(world: World, size: int) -> list[Player]:
-    """A group of so many, the leader first."""
-    leader, *friends = world.players(size)
-    invite = leader.ask("createGroup")["group"]["invite"]
-    for friend in friends:
-        assert friend.ask("joinGroup", invite=invite)["type"] == "group"
-    return [leader, *friends]
 
 
 def invite_of(member: Player) -> str:

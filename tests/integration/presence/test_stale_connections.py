@@ -9,8 +9,7 @@ import pytest
 
 from infra.local import template
 from infra.local.testing import RECONNECT_MACHINE, WINDOW_MS, Player, World, wrong
-from tests.integration.conftest import Scenes
-from tests.integration.test_groups import gather
+from tests.integration.conftest import Scenes, gather
 
 ROUTES = sorted(template.load().routes.keys() - {"$connect", "$disconnect"})
 DAYS_MS = 24 * 60 * 60 * 1000
