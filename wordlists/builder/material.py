@@ -1,4 +1,4 @@
-"""What the stages hand to each other."""
+"""The data that the stages hand to each other."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

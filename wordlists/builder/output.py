@@ -22,7 +22,7 @@ _SHORTEST_SLUR = 4
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """What is written for one language; words are canonical."""
+    """The lists of one language, as they are written; words are canonical."""
 
     guesses: frozenset[str]
     answers: dict[str, str]

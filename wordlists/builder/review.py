@@ -1,7 +1,7 @@
 """The reviewed words of a language, kept in its `review/` folder so that they survive a rebuild.
 
-Each file holds words, one or more a line, written as it really is; what follows a `#` is a comment.
-`add-answers`, `drop-answers` and `add-guesses` mend the lists. `slurs` are words that hurt: they
+Each file holds words, one or more a line, in standard spelling; text after a `#` is a comment.
+`add-answers`, `drop-answers` and `add-guesses` correct the lists. `slurs` are words that hurt: they
 are never drawn, and adding one is an error; they may be guessed. `harmless` are words of this
 language that happen to be spelled like an English slur.
 """

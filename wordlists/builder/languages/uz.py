@@ -19,7 +19,7 @@ _SUFFIXES = re.compile(
     "san|mi|di|gan|kan|qan|ib|b|sa|dagi|niki|gaça|day|dek|roq|ça|çilik|la|lan|laş|laştir|lantir|"
     "moq|iş|ş|uvçi|ar|r|adi|ydi|may|ma|dim|ding|dik|aman|yman|yapti|yap|ayotgan|yotgan)){1,4}"
 )
-# What is typed for oʻ and gʻ by those who leave the mark out.
+# Players who leave the mark out type these for oʻ and gʻ.
 _UNMARKED = {"o": "ö", "g": "ğ"}
 
 
