@@ -370,4 +370,4 @@ def test_lobbies_shown_say_when_they_start() -> None:
 def test_the_languages_offered_are_those_of_the_game() -> None:
     welcome = FRAMES["welcome_new"]
     assert isinstance(welcome, messages.Welcome)
-    assert welcome.languages == list(words.languages())
+    assert welcome.languages == list(words.languages()), "edit docs/protocol/examples/welcome_new.json"

@@ -33,7 +33,7 @@ class Language:
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """The 13 game languages (R32) by code, built on the first call."""
+    """The game languages (R32) by code, built on the first call."""
     return MappingProxyType(
         {
             code: Language(
