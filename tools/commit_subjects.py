@@ -14,19 +14,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SINCE = "1.0.0"
 LONGEST = 72
+EXCUSED = {"b15934748a78d4b0b85648ba6c8de22edc161066"}
+"""Commits that were shared before this check saw them."""
 
 
 def too_long(log: Iterable[str]) -> Iterator[str]:
     """Yield a line for each commit, given as `hash subject`, whose subject is too long."""
     for line in log:
         commit, _, subject = line.partition(" ")
-        if len(subject) > LONGEST:
-            yield f"commit {commit}: {len(subject)} characters, at most {LONGEST}: {subject}"
+        if len(subject) > LONGEST and commit not in EXCUSED:
+            yield f"commit {commit[:7]}: {len(subject)} characters, at most {LONGEST}: {subject}"
 
 
 def log(root: Path = ROOT, since: str = SINCE) -> list[str]:
     """Return `hash subject` of each commit after the tag; none if there is no such tag here."""
-    command = ["git", "log", "--no-merges", "--format=%h %s", f"refs/tags/{since}..HEAD"]
+    command = ["git", "log", "--no-merges", "--format=%H %s", f"refs/tags/{since}..HEAD"]
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     except FileNotFoundError:

@@ -21,7 +21,7 @@ def test_the_rules_are_numbered_without_a_gap() -> None:
 def test_the_contents_of_the_page_list_every_rule() -> None:
     listed = [re.findall(r"R(\d+)", line) for line in re.findall(r"^- \[.*\]\(#.*\): (.*)$", PAGE, re.MULTILINE)]
     numbers = {number for ends in listed for number in range(int(ends[0]), int(ends[-1]) + 1)}
-    assert numbers == {int(number) for number, _ in RULES}, "the list at the top of docs/rules.md and the rules below it differ"
+    assert numbers == {int(number) for number, _ in RULES}, "the list at the top of docs/rules.md is wrong"
 
 
 def cited(*folders: str) -> set[int]:
