@@ -22,8 +22,8 @@ def test_a_metric_is_counted_somewhere(metric: Metric) -> None:
 
 @pytest.mark.parametrize("metric", Metric)
 def test_a_test_shows_what_a_metric_counts(metric: Metric) -> None:
-    text = (ROOT / "tests" / "integration" / "test_monitoring.py").read_text(encoding="utf-8")
-    assert re.search(rf'"{metric}\b', text), f"tests/integration/test_monitoring.py has no test of {metric}"
+    text = (ROOT / "tests" / "integration" / "routes" / "test_monitoring.py").read_text(encoding="utf-8")
+    assert re.search(rf'"{metric}\b', text), f"tests/integration/routes/test_monitoring.py has no test of {metric}"
 
 
 @pytest.mark.parametrize("metric", Metric)
