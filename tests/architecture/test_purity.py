@@ -1,4 +1,4 @@
-"""What imports alone do not show: randomness by the back door, and imports from a string."""
+"""Violations that imports alone do not show: hidden randomness, and imports from a string."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the operators' command asks, says and needs around its verbs."""
+"""The operator's command: its questions, its output and its needs, apart from the verbs."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def refusal(act: object, *arguments: object) -> GameError:
     return caught.value
 
 
-# Who is in it
+# Membership
 
 
 def test_who_makes_a_group_leads_it_alone() -> None:
@@ -106,7 +106,7 @@ def test_nobody_is_removed_who_is_not_there_or_is_the_leader() -> None:
         assert (refused.code, refused.field) == (why, "player")
 
 
-# Who leads
+# The lead
 
 
 def test_the_lead_is_handed_to_a_member_who_is_there_only() -> None:

@@ -550,7 +550,7 @@ def test_the_best_and_worst_place_possible_are_those_the_other_duels_can_bring(s
     assert told > 5
 
 
-# What holds whatever happens
+# Invariants of every tournament
 
 
 def check_places(tournament: Tournament) -> None:

@@ -1,4 +1,4 @@
-"""What operators do by hand: each verb, given twice, and to what is not there. Over HTTP it is tested in tests/care."""
+"""The operator's verbs: each one, given twice, and on missing things. tests/care tests them over HTTP."""
 
 from __future__ import annotations
 

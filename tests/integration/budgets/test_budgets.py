@@ -1,4 +1,4 @@
-"""What a path may cost, counted in AWS calls and state transitions; `make bench` shows the same figures."""
+"""The cost limits of paths, in AWS calls and state transitions; `make bench` shows the same figures."""
 
 import sys
 from collections import Counter
@@ -31,7 +31,7 @@ def test_the_guess_that_ends_a_duel_costs_the_same_with_task_success(counted: di
 def test_a_join_is_one_query_and_one_transaction(counted: dict[str, Counter[str]]) -> None:
     calls = counted["join a lobby that has a seat"]
     assert calls["Query"] == calls["TransactWriteItems"] == 1
-    # Who is asking (connection, player), whether the queue is open, and whom the lobby shows.
+    # The sender (connection, player), whether the queue is open, and the players that the lobby shows.
     assert calls["GetItem"] <= 3
     assert calls["BatchGetItem"] <= 1
     assert set(calls) <= {"Query", "TransactWriteItems", "GetItem", "BatchGetItem", "PostToConnection"}

@@ -1,6 +1,6 @@
-"""What is done at the same instant, by threads on a store whose every call is whole.
+"""Moves at the same instant, by threads on a store whose every call is atomic.
 
-Nothing here depends on who is first: each test says what is right whoever it is.
+No test here depends on the order: each one states the right result for every order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROUNDS = range(3)
 
 
 def codes(answers: list[Any]) -> list[str]:
-    """What each was answered: its type, or the code of its refusal."""
+    """Return the type of each answer, or the code of its refusal."""
     return [str(answer.get("code", answer["type"])) for answer in answers]
 
 
@@ -321,7 +321,7 @@ def test_a_return_while_the_round_opens(scenes: Scenes, world: World, _: int) ->
 
 
 def seated_in(world: World) -> dict[str, list[str]]:
-    """Who sits where: open lobbies and tournaments by id."""
+    """Return the ids of the players in each open lobby and tournament, by its id."""
     found = {key: [seat["player_id"] for seat in lobby["seats"]] for key, lobby in world.lobbies().items()}
     for key, item in world.items("TournamentsTable").items():
         found[key] = [entrant["player_id"] for entrant in item["state"]["entrants"]]

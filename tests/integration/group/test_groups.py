@@ -205,7 +205,7 @@ def test_two_who_follow_one_link_and_make_a_group_at_once_are_in_one(world: Worl
     assert friend.id in stored(world, friend)["members"]
 
 
-# Who leads
+# The lead
 
 
 def test_only_the_leader_hands_over_renews_removes_and_starts(world: World) -> None:

@@ -1,4 +1,4 @@
-"""What is kept of players and tournaments, who may see it, and that what has expired is never seen (R10, R20, R21)."""
+"""Stored data of players and tournaments: who may see it, and that expired data is never seen (R10, R20, R21)."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_the_standing_is_known_to_all_after_each_round(scenes: Scenes) -> None:
 
 
 def standing(frames: list[Frame]) -> dict[str, tuple[int, str, int | None]]:
-    """Lives, fate and place of everybody, as docs/protocol.md has a client reckon them from what it was sent."""
+    """Lives, fate and place of everybody, as docs/protocol.md tells clients to compute them from frames."""
     told: dict[str, Frame] = {}
     for frame in frames:
         duels = [frame["duel"]] if "duel" in frame else frame.get("duels", [])
@@ -532,7 +532,7 @@ def test_deletion_as_the_last_seat_is_taken_ends_with_the_player_gone(scenes: Sc
         assert player.id not in str(world.lobbies())
 
 
-# What has expired
+# Expired items
 
 
 def test_an_expired_player_is_unknown(world: World) -> None:

@@ -17,7 +17,7 @@ from wordle_tournament.matchmaking import queue_switch
 from wordle_tournament.protocol.errors import ErrorCode
 from wordle_tournament.rules.nickname import check_nickname
 
-# What each route is for
+# The purpose of each route
 
 
 def test_everybody_may_connect_and_nothing_is_sent_from_there(world: World) -> None:
@@ -637,7 +637,7 @@ GROUP: Mapping[str, Mapping[str, Any]] = {
     "renewInvite": {},
     "startGroup": {"language": "en"},
 }
-"""What only a member of a group may send."""
+"""Requests that only a member of a group may send."""
 
 SIGNED_IN: Mapping[str, Mapping[str, Any]] = {
     "join": {"language": "en"},
@@ -656,7 +656,7 @@ SIGNED_IN: Mapping[str, Mapping[str, Any]] = {
     "deleteMe": {"confirm": True},
     **GROUP,
 }
-"""What only one who has signed in may send."""
+"""Requests that only a signed-in player may send."""
 
 
 FIELD: Mapping[ErrorCode, str] = {
@@ -682,7 +682,7 @@ FIELD: Mapping[ErrorCode, str] = {
     ErrorCode.CANNOT_REMOVE_YOURSELF: "player",
     ErrorCode.NO_SUCH_TOURNAMENT: "tournament",
 }
-"""What of the request is to blame, as the scenarios above end: with another value it might have been answered."""
+"""The field to blame as the scenarios above end: with another value the request might have been answered."""
 
 
 @pytest.mark.parametrize("code", SCENARIOS)
