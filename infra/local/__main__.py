@@ -28,8 +28,11 @@ FILLER_MODULE = "wordle_tournament_client.filler"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the stack; 0 after Ctrl-C, 1 if it could not start, 130 after Ctrl-C before it had started."""
-    arguments = _parser().parse_args(argv)
+    """Run the stack; 0 after Ctrl-C, 1 if it could not start, 130 after Ctrl-C before it had started.
+
+    Exits with 2 when an argument cannot be.
+    """
+    arguments = _parser().parse_args(argv, Arguments())
     console = Console(highlight=False)
     try:
         return _run(arguments, console)
@@ -38,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _run(arguments: argparse.Namespace, console: Console) -> int:
+def _run(arguments: Arguments, console: Console) -> int:
     logging.basicConfig(level=arguments.log_level, format="%(message)s", handlers=[RichHandler(console=console)])
     try:
         stack = LocalStack(
@@ -60,10 +63,9 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
     with contextlib.ExitStack() as running:
         try:
             running.enter_context(stack)
-        except (OSError, OverflowError) as error:  # the latter for a number that is no port
-            reason = error.strerror if isinstance(error, OSError) else None
-            console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {reason or error}.")
-            if getattr(error, "errno", None) == errno.EADDRINUSE:
+        except OSError as error:
+            console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {error.strerror or error}.")
+            if error.errno == errno.EADDRINUSE:
                 console.print('Choose another port: make play ARGS="--port 8001"')
             return 1
         # The functions have set it to INFO, which hides words and tokens at DEBUG and says too much otherwise.
@@ -77,12 +79,43 @@ def _run(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+LAST_PORT = 65535
+
+
+class Arguments(argparse.Namespace):
+    """The command line, checked. The template checks the durations that it declares (MinValue)."""
+
+    host: str
+    port: int
+    turn_seconds: int
+    intro_seconds: int
+    reconnect_seconds: int
+    silence_seconds: int
+    sweep_seconds: float
+    log_level: str
+    no_bots: bool
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and int(text) <= LAST_PORT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"a port is a number from 0 to {LAST_PORT}, not {text!r}")
+
+
+def _pause_seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        seconds = float(text)
+        if 0 < seconds < float("inf"):
+            return seconds
+    raise argparse.ArgumentTypeError(f"a pause is a number of seconds above 0, not {text!r}")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m infra.local", description="Wordle Tournament's whole backend in one process."
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=8000, help="port, 0 for a free one (default: %(default)s)")
+    parser.add_argument("--port", type=_port, default=8000, help="port, 0 for a free one (default: %(default)s)")
     parser.add_argument("--turn-seconds", type=int, default=30, help="length of a turn (default: %(default)s)")
     parser.add_argument("--intro-seconds", type=int, default=6, help="pause before a round (default: %(default)s)")
     parser.add_argument(
@@ -91,7 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--silence-seconds", type=int, default=45, help="silence that counts as a drop (default: %(default)s)"
     )
-    parser.add_argument("--sweep-seconds", type=float, default=60, help="between two sweeps (default: %(default)s)")
+    parser.add_argument(
+        "--sweep-seconds", type=_pause_seconds, default=60.0, help="between two sweeps (default: %(default)s)"
+    )
     parser.add_argument(
         "--log-level", default="WARN", choices=["DEBUG", "INFO", "WARN", "ERROR"], help="(default: %(default)s)"
     )

@@ -71,11 +71,30 @@ def test_a_taken_port_is_said_plainly(started: list[LocalStack], capsys: pytest.
     assert "--port" in said
 
 
-@pytest.mark.parametrize("where", [["--port", "99999"], ["--host", "192.0.2.1", "--port", "0"]])
-def test_where_nobody_can_listen_is_said_plainly_and_not_taken_for_a_taken_port(
-    where: list[str], started: list[LocalStack], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["--port", "--sweep-seconds"])
+@pytest.mark.parametrize("text", ["-1", "nan", "many"])
+def test_an_argument_that_cannot_be_is_said_plainly_before_anything_starts(
+    name: str, text: str, started: list[LocalStack], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command.main(where) == 1
+    with pytest.raises(SystemExit) as exit_:
+        command.main([f"{name}={text}"])
+    assert exit_.value.code == 2
+    assert f"argument {name}: a " in (said := capsys.readouterr().err)
+    assert f"not '{text}'" in said
+    assert started == []
+
+
+@pytest.mark.parametrize("argument", ["--port=65536", "--sweep-seconds=0", "--sweep-seconds=inf"])
+def test_the_limits_of_arguments(argument: str, started: list[LocalStack]) -> None:
+    with pytest.raises(SystemExit):
+        command.main([argument])
+    assert started == []
+
+
+def test_where_nobody_can_listen_is_said_plainly_and_not_taken_for_a_taken_port(
+    started: list[LocalStack], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["--host", "192.0.2.1", "--port", "0"]) == 1
     said = capsys.readouterr().out
     assert f"Cannot listen on {started[0].host}:{started[0].port}" in said
     assert "another port" not in said
