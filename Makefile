@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LANGUAGE ?= en
 CALLS := build/calls
-CALLERS := tests/integration tests/local tests/e2e tests/care
+CALLERS := tests/integration tests/local tests/e2e tests/admin
 # The tests, with the calls made in them written down in a folder that only a whole run that passed makes the last one.
 RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part \
 	$(BIN)/python -m pytest -n auto --dist worksteal -q
@@ -21,11 +21,11 @@ play: $(VENV)/.local ## Play on this machine: the game on http://127.0.0.1:8000,
 
 .PHONY: demo
 demo: $(VENV)/.local ## Watch eight bots play a whole tournament, checked against the rules (LANGUAGE=uk for another language)
-	@$(BIN)/python -m wordle_tournament_client.demo --language $(LANGUAGE) $(ARGS)
+	@$(BIN)/python -m tools.demo --language $(LANGUAGE) $(ARGS)
 
-.PHONY: care
-care: $(VENV)/.local ## Look after a running game: make care ARGS="--local http://127.0.0.1:8000 running", ARGS=--help for more
-	@$(BIN)/python -m tools.care $(ARGS)
+.PHONY: admin
+admin: $(VENV)/.local ## Look after a running game: make admin ARGS="--local http://127.0.0.1:8000 running", ARGS=--help for more
+	@$(BIN)/python -m tools.admin $(ARGS)
 
 .PHONY: test
 test: $(VENV)/.dev ## Run all tests, and compare the AWS calls made in them with the policies

@@ -29,10 +29,10 @@ import yaml
 from boto3.dynamodb.types import TypeDeserializer
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
+from bots.bot import Bot, BotProfile
+from bots.referee import Recorded, read_record, violations
 from wordle_tournament.protocol.messages import TournamentChanged
-from wordle_tournament_client.bot import Bot, Manner
 from wordle_tournament_client.client import parse
-from wordle_tournament_client.referee import Heard, faults, record
 
 ROOT = Path(__file__).resolve().parent.parent
 STACK = "wordle-e2e"
@@ -55,11 +55,11 @@ def main() -> int:
     try:
         with emulator(arguments.ministack, work) as endpoint:
             sam = Sam(arguments.sam, work, endpoint)
-            told = asyncio.run(_prove(sam, endpoint))
+            figures = asyncio.run(_prove(sam, endpoint))
     except Failed as failure:
         print(f"FAILED: {failure}", file=sys.stderr)
         return 1
-    for line in told:
+    for line in figures:
         print(line)
     print(f"In all {time.monotonic() - started:.0f} s.")
     return 0
@@ -77,30 +77,30 @@ async def _prove(sam: "Sam", endpoint: str) -> list[str]:
     resources = sam.resources()
     url = f"{endpoint.replace('http', 'ws')}/_aws/execute-api/{resources['WebSocketApi']}/dev"
     _say(f"Eight bots play on {url}; the second deployment comes in round 2 ...")
-    heard, updated_seconds = await _play(sam, url)
-    found = faults(heard)
+    frames, updated_seconds = await _play(sam, url)
+    found = violations(frames)
     if found:
         raise Failed("not as the rules say:\n  " + "\n  ".join(found))
-    rounds = _compare(heard, endpoint, resources["TournamentsTable"])
-    told = record(heard)
+    rounds = _compare(frames, endpoint, resources["TournamentsTable"])
+    record = read_record(frames)
     _say("sam deploy: the production stage beside it ...")
     production_seconds = sam.deploy_production()
     return [
         f"Deployed in {deployed_seconds:.0f} s (built in {built_seconds:.0f} s), and again under play in "
         f"{updated_seconds:.0f} s.",
         f"Production beside it in {production_seconds:.0f} s.",
-        f"A whole tournament: {rounds} rounds, {len(told.duels)} duels, {len(heard)} frames received and checked.",
+        f"A whole tournament: {rounds} rounds, {len(record.duels)} duels, {len(frames)} frames received and checked.",
         *sam.sizes(),
     ]
 
 
-async def _play(sam: "Sam", url: str) -> tuple[list[Heard], float]:
+async def _play(sam: "Sam", url: str) -> tuple[list[Recorded], float]:
     """Everything eight bots heard in one tournament, and how long the deployment under play took."""
-    heard: list[Heard] = []
+    frames: list[Recorded] = []
     second_round = asyncio.Event()
 
-    def hear(listener: int, text: str) -> None:
-        heard.append(Heard(listener, text))
+    def keep(listener: int, text: str) -> None:
+        frames.append(Recorded(listener, text))
         message = parse(text)
         if isinstance(message, TournamentChanged):
             tournament = message.tournament
@@ -125,25 +125,25 @@ async def _play(sam: "Sam", url: str) -> tuple[list[Heard], float]:
         async with asyncio.timeout(LONGEST_SECONDS), asyncio.TaskGroup() as group:
             updated = group.create_task(update())
             for listener in range(PLAYERS):
-                manner = Manner(skill=0.9, pace=(0.02, 0.05), watches=True, stays=True)
+                profile = BotProfile(skill=0.9, pace=(0.02, 0.05), watches=True, stays=True)
                 bot = Bot(
                     url,
                     "en",
                     listener,
-                    manner,
-                    on_frame=lambda text, listener=listener: hear(listener, text),  # type: ignore[misc]
+                    profile,
+                    on_frame=lambda text, listener=listener: keep(listener, text),  # type: ignore[misc]
                 )
                 group.create_task(bot.play())
     except (TimeoutError, ExceptionGroup) as error:
         raise Failed(
             f"the tournament was not played to its end: {error!r} (see {sam.work / 'ministack.log'})"
         ) from error
-    return heard, updated.result()
+    return frames, updated.result()
 
 
-def _compare(heard: list[Heard], endpoint: str, table: str) -> int:
+def _compare(frames: list[Recorded], endpoint: str, table: str) -> int:
     """What the deployed table says of the tournament must be what players were told; returns the number of rounds."""
-    messages = [message for one in heard if isinstance(message := parse(one.text), TournamentChanged)]
+    messages = [message for one in frames if isinstance(message := parse(one.text), TournamentChanged)]
     last = max((message.tournament for message in messages), key=lambda tournament: tournament.version)
     dynamodb = boto3.client("dynamodb", endpoint_url=endpoint, **_credentials())
     item = dynamodb.get_item(TableName=table, Key={"tournament_id": {"S": last.tournament_id}})["Item"]

@@ -20,7 +20,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tools.care import cloudformation_client
+from tools.admin import cloudformation_client
 
 Item = Mapping[str, Any]
 """As DynamoDB's low-level client has it: `{"player_id": {"S": "p..."}}`."""

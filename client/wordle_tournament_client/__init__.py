@@ -1,8 +1,7 @@
-"""A player's end of Wordle Tournament in Python: the client, bots that play on it, and a demo.
+"""A player's end of Wordle Tournament in Python.
 
-`client` speaks the protocol and keeps the connection; `view` is what it knows; `solver` chooses words, `bot` plays,
-`filler` seats bots beside people who wait; `referee` holds what was sent against the rules, `show` prints it, and
-`demo` plays a tournament from lobby to winner.
+`client` speaks the protocol and keeps the connection; `view` is the state that it knows; `errors` are its exceptions.
+Of the server's packages it needs `wordle_tournament.protocol` alone: the messages, without rules and word lists.
 """
 
 from .client import TournamentClient

@@ -5,26 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
-import importlib
-import importlib.util
 import logging
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.logging import RichHandler
 
+from infra.local.backfill import start_backfill
 from infra.local.stack import LocalStack, is_loopback
 from infra.local.template import TemplateError
-
-StartFiller = Callable[[str], Callable[[], None]]
-"""Given where to connect, starts bots that take the free seats of lobbies in which a person waits; returns what stops
-them. It must return at once."""
-
-FILLER_MODULE = "wordle_tournament_client.filler"
-"""Where `start_filler` is looked for; without it there are no bots."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,10 +62,9 @@ def _run(arguments: Arguments, console: Console) -> int:
             return 1
         # The functions have set it to INFO, which hides words and tokens at DEBUG and says too much otherwise.
         logging.getLogger("botocore").setLevel(max(logging.INFO, logging.getLogger().level))
-        start_filler = None if arguments.no_bots else _find_filler()
-        if start_filler is not None:
-            running.callback(start_filler(stack.ws_url))
-        _greet(console, stack, bots=start_filler is not None)
+        if not arguments.no_bots:
+            running.callback(start_backfill(stack.ws_url))
+        _greet(console, stack, bots=not arguments.no_bots)
         _wait_for_the_end()
         console.print("\nStopping. Everything that was played here is forgotten.")
     return 0
@@ -132,15 +123,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--no-bots", action="store_true", help="leave free seats free")
     return parser
-
-
-def _find_filler() -> StartFiller | None:
-    if importlib.util.find_spec(FILLER_MODULE.partition(".")[0]) is None:
-        return None
-    if importlib.util.find_spec(FILLER_MODULE) is None:
-        return None
-    start: StartFiller = importlib.import_module(FILLER_MODULE).start_filler
-    return start
 
 
 def _greet(console: Console, stack: LocalStack, *, bots: bool) -> None:

@@ -36,7 +36,7 @@ from moto import mock_aws
 from moto.core.botocore_stubber import MockRawResponse
 from moto.core.models import botocore_stubber
 
-from infra.local.quick import quick
+from infra.local.moto_patches import moto_patches
 
 REGION = "us-east-1"
 ACCOUNT_ID = "123456789012"
@@ -144,7 +144,7 @@ class LocalAws:
             exit_.enter_context(_environment())
             exit_.enter_context(_one_request_at_a_time())
             exit_.enter_context(_one_new_client_at_a_time())
-            exit_.enter_context(quick())
+            exit_.enter_context(moto_patches())
             exit_.enter_context(
                 mock_aws(
                     config={

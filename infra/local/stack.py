@@ -148,7 +148,7 @@ class LocalStack(LocalBackend):
             WebSocketRoute("/ws", self.gateway.serve),
         ]
         if is_loopback(self.host):
-            routes.append(Route("/care", _care, methods=["POST"]))
+            routes.append(Route("/admin", _admin, methods=["POST"]))
         if WEB.is_dir():
             routes.append(Mount("/", _PageFiles(directory=WEB, html=True)))
         return Starlette(routes=routes)
@@ -199,11 +199,11 @@ class _PageFiles(StaticFiles):
         return response
 
 
-async def _care(request: Request) -> JSONResponse:
-    """An operator's verb, {"verb": a function of `play.care`, "arguments": {name: text}}, answered with what it shows.
+async def _admin(request: Request) -> JSONResponse:
+    """Run an operator's verb and answer with its result.
 
-    Only for who is on this machine and no web page: a page of another site can neither send JSON here nor be called
-    by a loopback name.
+    The body is {"verb": a function of `play.admin.verbs`, "arguments": {name: text}}. Only programs on this machine
+    reach it, and no web page: a page of another site can neither send JSON here nor be called by a loopback name.
     """
     from wordle_tournament.entry import run_admin_command
     from wordle_tournament.errors import GameError
@@ -214,7 +214,7 @@ async def _care(request: Request) -> JSONResponse:
         return JSONResponse({"error": reason}, status)
 
     if not is_loopback(request.url.hostname or "") or request.headers.get("content-type") != "application/json":
-        return refused(403, "care is taken from this machine, in JSON")
+        return refused(403, "an admin command comes from this machine, in JSON")
     try:
         asked = await request.json()
         verb = vars(verbs)[asked["verb"]]
@@ -232,5 +232,5 @@ async def _care(request: Request) -> JSONResponse:
     except Conflict:
         return refused(503, "others were writing all the time. Nothing is lost; try again.")
     except Exception:
-        logger.exception("care failed")
+        logger.exception("an admin command failed")
         return refused(500, "the stack failed; its terminal says how.")

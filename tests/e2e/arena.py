@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from bots.referee import Record, Recorded, read_record, violations_so_far
 from infra.local.stack import LocalStack
 from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player, Wire
 from tests.e2e.frames import Secret, check_frames, check_secrets
 from wordle_tournament import words
 from wordle_tournament.rules.duel import Row
 from wordle_tournament.store import DUELS, Change, commit, load_duel
-from wordle_tournament_client.referee import Heard, Record, faults_so_far, record
 
 Decide = Callable[[Frame], str | None]
 """Choose the winner of a match: a player's id, or None for a draw."""
@@ -128,14 +128,14 @@ class Game:
 
     # -- what is known -----------------------------------------------------------------------------
 
-    def told(self) -> Record:
-        """The tournament as all its players were told it."""
-        heard = (
-            Heard(listener, json.dumps(frame))
+    def record(self) -> Record:
+        """The tournament as all its players saw it."""
+        frames = (
+            Recorded(listener, json.dumps(frame))
             for listener, player in enumerate(self.players.values())
             for frame in player.frames
         )
-        return record(heard, self.id)
+        return read_record(frames, self.id)
 
     @property
     def now(self) -> Frame:
@@ -280,6 +280,6 @@ class Game:
 
     def check(self) -> Record:
         """Hold it against the rules, as far as it has gone."""
-        told = self.told()
-        assert faults_so_far(told) == []
-        return told
+        record = self.record()
+        assert violations_so_far(record) == []
+        return record

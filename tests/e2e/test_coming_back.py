@@ -153,7 +153,7 @@ async def test_back_too_late_one_has_left_is_placed_below_all_who_fall_in_the_ro
     line = game.standing(player)
     assert (line["fate"], line["place"]) == ("left", 8)
     assert {one.player_id for one in game.those("out")} == {
-        fine.players[1] for fine in game.told().rounds[3][0].matches[1:]
+        fine.players[1] for fine in game.record().rounds[3][0].matches[1:]
     }
     assert {game.standing(one)["place"] for one in game.those("out")} == {5}
 

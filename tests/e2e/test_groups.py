@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from bots.bot import Bot, BotProfile
 from tests.e2e.arena import Arena
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import Frame, Player
-from wordle_tournament_client.bot import Bot, Manner
 
 
 async def gather(arena: Arena, size: int) -> list[Player]:
@@ -34,9 +34,9 @@ def where(player: Player) -> list[str]:
 @asynccontextmanager
 async def bots(arena: Arena, number: int, tournaments: int, *, to_the_end: bool = True) -> AsyncIterator[None]:
     """So many bots who look for so many games, one after the other; they may be called off at the end."""
-    manner = Manner(skill=0.5, pace=(0.0, 0.01))
+    profile = BotProfile(skill=0.5, pace=(0.0, 0.01))
     playing = [
-        asyncio.create_task(Bot(arena.stack.ws_url, "en", seed, manner).play(tournaments)) for seed in range(number)
+        asyncio.create_task(Bot(arena.stack.ws_url, "en", seed, profile).play(tournaments)) for seed in range(number)
     ]
     try:
         yield

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from bots.referee import rating_change
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import Frame, Player
-from wordle_tournament_client.referee import rating_change
 
 
 async def test_leaving_a_lobby_is_free_and_the_seat_is_free_again(arena: Arena) -> None:

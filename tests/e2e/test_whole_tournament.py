@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
+from bots.bot import Bot, BotProfile
+from bots.referee import Recorded, read_record, violations
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.frames import Received, check_frames, check_secrets
-from wordle_tournament_client.bot import Bot, Manner
-from wordle_tournament_client.referee import Heard, faults, record
 
 
 async def test_a_tournament_of_eight_goes_by_the_rules_from_lobby_to_winner_and_all_can_play_again(
@@ -42,41 +42,43 @@ async def _check_results(game: Game, ratings: dict[str, int]) -> None:
         assert (await player.sync())["you"]["rating"] == ratings[player.player_id]
 
 
-CLUMSY = Manner(pace=(0.0, 0.05), invalid=0.2, skip=0.03, drop=0.05, back_after=(0.0, 0.02), watches=True, stays=True)
-FLEETING = Manner(pace=(0.0, 0.05), leave=0.03, watches=True)
+CLUMSY = BotProfile(
+    pace=(0.0, 0.05), invalid=0.2, skip=0.03, drop=0.05, back_after=(0.0, 0.02), watches=True, stays=True
+)
+FLEETING = BotProfile(pace=(0.0, 0.05), leave=0.03, watches=True)
 
 
-@pytest.mark.parametrize("manner", [CLUMSY, FLEETING], ids=["clumsy", "fleeting"])
+@pytest.mark.parametrize("profile", [CLUMSY, FLEETING], ids=["clumsy", "fleeting"])
 async def test_bots_on_the_projects_own_client_play_a_tournament_by_the_rules(
-    open_arena: OpenArena, manner: Manner
+    open_arena: OpenArena, profile: BotProfile
 ) -> None:
     arena = await open_arena(TurnSeconds=2, ReconnectSeconds=25)
-    heard, frames = await play_bots(arena, manner)
+    recorded, frames = await play_bots(arena, profile)
     check_frames(frames)
     check_secrets(frames, arena.secrets())
-    assert faults(heard) == []
-    if not manner.leave:
-        told = record(heard)
-        assert not any(one.fate == "left" for one in told.tournaments[-1].players)
+    assert violations(recorded) == []
+    if not profile.leave:
+        record = read_record(recorded)
+        assert not any(one.fate == "left" for one in record.tournaments[-1].players)
         # Bots go when they hear of the end, which may be before they hear of their own place.
-        before = [one for one in told.tournaments[-2].players if one.place is not None]
+        before = [one for one in record.tournaments[-2].players if one.place is not None]
         assert len(before) <= len(
-            {one.listener for one, frame in zip(heard, frames, strict=True) if frame["type"] == "result"}
+            {one.listener for one, frame in zip(recorded, frames, strict=True) if frame["type"] == "result"}
         )
 
 
-async def play_bots(arena: Arena, manner: Manner) -> tuple[list[Heard], list[Received]]:
-    """Have eight bots play a tournament; returns what they heard, also as frames."""
-    heard: list[Heard] = []
+async def play_bots(arena: Arena, profile: BotProfile) -> tuple[list[Recorded], list[Received]]:
+    """Have eight bots play a tournament; returns what they recorded, also as frames."""
+    recorded: list[Recorded] = []
     frames: list[Received] = []
 
     def bot(listener: int) -> Bot:
-        def hear(text: str) -> None:
-            heard.append(Heard(listener, text))
+        def keep(text: str) -> None:
+            recorded.append(Recorded(listener, text))
             frames.append(Received(text))
 
-        return Bot(arena.stack.ws_url, "en", listener, manner, on_frame=hear)
+        return Bot(arena.stack.ws_url, "en", listener, profile, on_frame=keep)
 
     async with asyncio.timeout(300):
         await asyncio.gather(*(bot(listener).play() for listener in range(8)))
-    return heard, frames
+    return recorded, frames

@@ -25,7 +25,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[LocalStack]:
 
     monkeypatch.setattr(command, "LocalStack", Bare)
     monkeypatch.setattr(command, "_wait_for_the_end", lambda: None)
-    monkeypatch.setattr(command, "_find_filler", lambda: None)
+    monkeypatch.setattr(command, "start_backfill", lambda ws_url: lambda: None)
     return stacks
 
 
@@ -111,18 +111,18 @@ def test_who_stops_it_while_it_starts_is_not_shown_a_traceback(
     assert "Stopped before it had started" in capsys.readouterr().out
 
 
-def test_the_filler_is_started_and_stopped(started: list[LocalStack], monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+def test_the_backfill_is_started_and_stopped(started: list[LocalStack], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
 
-    def start_filler(ws_url: str) -> Callable[[], None]:
-        told.append(ws_url)
-        return lambda: told.append("stopped")
+    def start_backfill(ws_url: str) -> Callable[[], None]:
+        calls.append(ws_url)
+        return lambda: calls.append("stopped")
 
-    monkeypatch.setattr(command, "_find_filler", lambda: start_filler)
+    monkeypatch.setattr(command, "start_backfill", start_backfill)
     command.main(["--port", "0"])
-    assert told == [started[0].ws_url, "stopped"]
+    assert calls == [started[0].ws_url, "stopped"]
     command.main(["--port", "0", "--no-bots"])
-    assert len(told) == 2
+    assert len(calls) == 2
 
 
 @contextmanager

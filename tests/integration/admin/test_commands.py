@@ -1,4 +1,4 @@
-"""The operator's verbs: each one, given twice, and on missing things. tests/care tests them over HTTP."""
+"""The operator's verbs: each one, given twice, and on missing things. tests/admin tests them over HTTP."""
 
 from __future__ import annotations
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from infra.local.backend import LocalBackend
-from tools import start
-from tools.bench import World, measure, transitions
+from tools.bench import start
+from tools.bench.paths import Handlers, measure, transitions
 
 
 @pytest.fixture(scope="module")
 def counted() -> Iterator[dict[str, Counter[str]]]:
     with LocalBackend({"RoundIntroSeconds": "0", "TurnSeconds": "300", "LogLevel": "ERROR"}) as backend:
-        found = {path: Counter(call.operation for call in calls) for path, calls, _ in measure(World(backend))}
+        found = {path: Counter(call.operation for call in calls) for path, calls, _ in measure(Handlers(backend))}
         yield {**found, "reference tournament": Counter(transitions=transitions(backend))}
 
 

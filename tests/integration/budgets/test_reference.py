@@ -1,7 +1,7 @@
 """A whole tournament's budget, counted while it is played."""
 
 from infra.local import template
-from tools import flood, reference
+from tools.bench import flood, reference
 
 
 def test_a_tournament_that_is_played_stays_within_the_transitions_too() -> None:

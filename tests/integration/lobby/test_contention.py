@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from tools.rush import rush, steady
+from tools.bench.rush import rush, steady
 from wordle_tournament.rules.tournament import PLAYERS
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from infra.local.stack import LocalStack
-from tests.care.conftest import STACK, Command, Scene, cloudformation
-from tools import care
+from tests.admin.conftest import STACK, Command, Scene, cloudformation
+from tools import admin
 
 WITH_A_WARNING = ["stop", "void", "delete", "close-queue"]
 
@@ -46,7 +46,7 @@ def test_asked_in_a_pipe_it_does_nothing(command: Command, monkeypatch: pytest.M
 
 
 def test_the_verbs_with_a_warning_are_those_that_take_something_away() -> None:
-    assert [verb.name for verb in care.VERBS if verb.warning] == WITH_A_WARNING
+    assert [verb.name for verb in admin.VERBS if verb.warning] == WITH_A_WARNING
 
 
 def test_every_verb_is_a_use_case_with_these_arguments() -> None:
@@ -59,39 +59,39 @@ def test_every_verb_is_a_use_case_with_these_arguments() -> None:
         for name, function in vars(use_cases).items()
         if inspect.isfunction(function) and function.__module__ == use_cases.__name__ and not name.startswith("_")
     }
-    assert {verb.function: verb.arguments for verb in care.VERBS} == public
+    assert {verb.function: verb.arguments for verb in admin.VERBS} == public
 
 
 def test_interrupted_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(care, "_confirm", interrupted)
-    assert care.main(["--local", "http://127.0.0.1:9", "close-queue"]) == 1
+    monkeypatch.setattr(admin, "_confirm", interrupted)
+    assert admin.main(["--local", "http://127.0.0.1:9", "close-queue"]) == 1
     assert "Interrupted" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("asked", [[], *([verb.name] for verb in care.VERBS)], ids=str)
+@pytest.mark.parametrize("asked", [[], *([verb.name] for verb in admin.VERBS)], ids=str)
 def test_help_has_examples_that_are_right(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
-        care.main([*asked, "--help"])
-    examples = re.findall(r"python -m tools\.care (--.+)", capsys.readouterr().out.split("example")[1])
+        admin.main([*asked, "--help"])
+    examples = re.findall(r"python -m tools\.admin (--.+)", capsys.readouterr().out.split("example")[1])
     assert examples
     for example in examples:
-        given = care._parser().parse_args(shlex.split(example))
-        care._check_ids({name: value for name, value in vars(given).items() if isinstance(value, str)})
+        given = admin._parser().parse_args(shlex.split(example))
+        admin._check_ids({name: value for name, value in vars(given).items() if isinstance(value, str)})
         assert not asked or given.verb == asked[0]
 
 
 @pytest.mark.parametrize("where", [[], ["--stack", "a", "--local", "http://127.0.0.1:1"]])
 def test_one_place_has_to_be_named(where: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        care.main([*where, "running"])
+        admin.main([*where, "running"])
     assert "--stack NAME" in capsys.readouterr().err
 
 
 def test_options_may_stand_after_the_verb(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
-    assert care.main(["running", "--local", scene.stack.http_url, "--json"]) == 0
+    assert admin.main(["running", "--local", scene.stack.http_url, "--json"]) == 0
     assert isinstance(json.loads(capsys.readouterr().out), list)
 
 
@@ -99,14 +99,14 @@ def test_options_may_stand_after_the_verb(scene: Scene, capsys: pytest.CaptureFi
 
 
 def test_nothing_listening_is_said_plainly(capsys: pytest.CaptureFixture[str]) -> None:
-    assert care.main(["--local", "http://127.0.0.1:9", "running"]) == 1
+    assert admin.main(["--local", "http://127.0.0.1:9", "running"]) == 1
     assert "make play" in capsys.readouterr().err
 
 
 def _post(stack: LocalStack, body: bytes, **headers: str) -> tuple[int, dict[str, Any]]:
     headers = {"Content-Type": "application/json", **{name.replace("_", "-"): value for name, value in headers.items()}}
     try:
-        with urllib.request.urlopen(urllib.request.Request(f"{stack.http_url}care", body, headers)) as answer:
+        with urllib.request.urlopen(urllib.request.Request(f"{stack.http_url}admin", body, headers)) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
@@ -139,17 +139,17 @@ def test_what_is_no_verb_is_refused(stack: LocalStack, body: bytes) -> None:
 
 def test_beyond_loopback_there_is_no_care(stack: LocalStack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stack, "host", "0.0.0.0")
-    assert "/care" not in {getattr(route, "path", "") for route in stack._app().routes}
+    assert "/admin" not in {getattr(route, "path", "") for route in stack._app().routes}
     monkeypatch.setattr(stack, "host", "localhost")
-    assert "/care" in {getattr(route, "path", "") for route in stack._app().routes}
+    assert "/admin" in {getattr(route, "path", "") for route in stack._app().routes}
 
 
 # -- a deployed stack ------------------------------------------------------------------------------
 
 
 def test_the_environment_is_that_of_the_functions(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(care, "cloudformation_client", lambda region: cloudformation(scene.stack, region))
-    found = care.environment(STACK)
+    monkeypatch.setattr(admin, "cloudformation_client", lambda region: cloudformation(scene.stack, region))
+    found = admin.environment(STACK)
     for function in scene.stack.template.functions.values():
         needed = {name: value for name, value in function.environment.items() if not name.startswith("POWERTOOLS_")}
         assert {name: found.get(name) for name in needed} == needed
@@ -157,11 +157,11 @@ def test_the_environment_is_that_of_the_functions(scene: Scene, monkeypatch: pyt
 
 def test_another_management_host_and_region_are_kept(stack: LocalStack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        care,
+        admin,
         "cloudformation_client",
         lambda region: cloudformation(stack, region, ManagementHost="http://127.0.0.1:4566/_aws/execute-api"),
     )
-    found = care.environment(STACK, "eu-north-1")
+    found = admin.environment(STACK, "eu-north-1")
     assert found["PUSH_ENDPOINT"] == f"http://127.0.0.1:4566/_aws/execute-api/{stack.template.api_id}/dev"
     assert found["AWS_DEFAULT_REGION"] == "eu-north-1"
 
@@ -169,8 +169,8 @@ def test_another_management_host_and_region_are_kept(stack: LocalStack, monkeypa
 def test_another_kind_of_stack_is_said_plainly(
     stack: LocalStack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(care, "cloudformation_client", lambda region: cloudformation(stack, region, TurnSeconds=None))
-    assert care.main(["--stack", STACK, "running"]) == 1
+    monkeypatch.setattr(admin, "cloudformation_client", lambda region: cloudformation(stack, region, TurnSeconds=None))
+    assert admin.main(["--stack", STACK, "running"]) == 1
     assert f"{STACK} has no TurnSeconds" in capsys.readouterr().err
 
 
@@ -187,8 +187,8 @@ def test_a_stack_that_is_not_there_is_said_plainly(
         stubber.activate()
         return client
 
-    monkeypatch.setattr(care, "cloudformation_client", client)
-    assert care.main(["--stack", "nothing", "running"]) == 1
+    monkeypatch.setattr(admin, "cloudformation_client", client)
+    assert admin.main(["--stack", "nothing", "running"]) == 1
     said = capsys.readouterr().err
     assert "Stack with id nothing does not exist" in said
     assert "the stack's name" in said
@@ -203,7 +203,7 @@ def test_tables_that_may_not_be_read_are_said_plainly(
         if service == "dynamodb":
             raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": "no"}}, operation)
 
-    monkeypatch.setattr(care, "cloudformation_client", lambda region: cloudformation(scene.stack, region))
+    monkeypatch.setattr(admin, "cloudformation_client", lambda region: cloudformation(scene.stack, region))
     with scene.stack.aws.on_call(deny):
-        assert care.main(["--stack", STACK, "show-player", "p" + "0" * 20]) == 1
+        assert admin.main(["--stack", STACK, "show-player", "p" + "0" * 20]) == 1
     assert "AccessDeniedException" in capsys.readouterr().err

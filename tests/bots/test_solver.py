@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bots import solver
 from wordle_tournament import words
 from wordle_tournament.errors import GameError
 from wordle_tournament.protocol.messages import Row
 from wordle_tournament.rules.duel import TURNS
 from wordle_tournament.rules.marks import mark
-from wordle_tournament_client import solver
 
 LANGUAGES = sorted(words.languages())
 

@@ -1,7 +1,7 @@
-"""`python -m tools.care`: look after a running game by hand, in a deployed stack or in the one of `make play`.
+"""`python -m tools.admin`: look after a running game by hand, in a deployed stack or in the one of `make play`.
 
-    python -m tools.care --stack wordle-tournament-prod running
-    python -m tools.care --local http://127.0.0.1:8000 show-tournament g0123456789abcdef0123
+    python -m tools.admin --stack wordle-tournament-prod running
+    python -m tools.admin --local http://127.0.0.1:8000 show-tournament g0123456789abcdef0123
 
 `--help` has more. What the verbs do is `wordle_tournament.play.admin.verbs`. With `--stack` they run in this process,
 under the operator's own credentials, on the tables of that CloudFormation stack; with `--local` the one-process stack
@@ -28,7 +28,7 @@ Shown = Any
 """What a verb returns: what JSON can hold."""
 
 Run = Callable[[str, dict[str, str]], Shown]
-"""Runs a verb of `play.care`, by its name there, with its arguments. Raises Failed."""
+"""Runs a verb of `play.admin.verbs`, by its name there, with its arguments. Raises Failed."""
 
 FOR_GOOD = "This cannot be undone."
 
@@ -39,7 +39,10 @@ class Failed(Exception):
 
 @dataclass(frozen=True)
 class Verb:
-    """A sub-command. `arguments` are those of the function in `play.care`, in order; `warning` is asked about first."""
+    """A sub-command. `arguments` are those of its function in `play.admin.verbs`, in order.
+
+    The command asks first if there is a `warning`.
+    """
 
     name: str
     help: str
@@ -94,10 +97,10 @@ EXAMPLES = {
 
 WHERE = "--stack wordle-tournament-prod"
 EPILOG = f"""examples:
-  python -m tools.care {WHERE} running
-  python -m tools.care {WHERE} show-tournament {EXAMPLES["tournament_id"]} --json
-  python -m tools.care {WHERE} close-queue --yes
-  python -m tools.care --local http://127.0.0.1:8000 rename {EXAMPLES["player_id"]} "Brave Otter"
+  python -m tools.admin {WHERE} running
+  python -m tools.admin {WHERE} show-tournament {EXAMPLES["tournament_id"]} --json
+  python -m tools.admin {WHERE} close-queue --yes
+  python -m tools.admin --local http://127.0.0.1:8000 rename {EXAMPLES["player_id"]} "Brave Otter"
 
 Every verb may be given again: what was done stays done, and what was interrupted is finished.
 The exit status is 0 if it was done, 1 if not (standard error says why), 2 if the command line is wrong.
@@ -141,7 +144,7 @@ def on_this_machine(url: str) -> Run:
 
     def run(function: str, arguments: dict[str, str]) -> Shown:
         request = urllib.request.Request(
-            f"{url.rstrip('/')}/care",
+            f"{url.rstrip('/')}/admin",
             json.dumps({"verb": function, "arguments": arguments}).encode(),
             {"Content-Type": "application/json"},
         )
@@ -161,7 +164,7 @@ def _reason(error: urllib.error.HTTPError, url: str) -> str:
     try:
         return str(json.load(error)["error"])
     except (ValueError, KeyError, TypeError):
-        return f"{url} takes no care ({error.code}): it is no `make play`, or one that does not listen on loopback."
+        return f"{url} takes no commands ({error.code}): it is no `make play`, or one that does not listen on loopback."
 
 
 def deployed(stack: str, region: str | None) -> Run:
@@ -264,7 +267,7 @@ def _parser() -> argparse.ArgumentParser:
     options.add_argument("--json", action="store_true", help="the whole answer as JSON, instead of tables")
     options.add_argument("--yes", action="store_true", help="do not ask first")
     parser = argparse.ArgumentParser(
-        prog="python -m tools.care",
+        prog="python -m tools.admin",
         description="Look after a running game, by one of --stack NAME and --local URL.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -277,7 +280,7 @@ def _parser() -> argparse.ArgumentParser:
             verb.name,
             help=verb.help,
             description=f"{verb.help[0].upper()}{verb.help[1:]}. {verb.warning}".strip(),
-            epilog=f"example:\n  python -m tools.care {WHERE} {verb.name} {given}".rstrip(),
+            epilog=f"example:\n  python -m tools.admin {WHERE} {verb.name} {given}".rstrip(),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             parents=[options],
         )

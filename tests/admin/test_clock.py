@@ -7,7 +7,7 @@ import time
 import pytest
 
 from infra.local.stack import LocalStack
-from tests.care.conftest import PARAMETERS, Command, Scene
+from tests.admin.conftest import PARAMETERS, Command, Scene
 
 
 def test_both_clocks_of_a_stopped_tournament_end_without_a_fault(capsys: pytest.CaptureFixture[str]) -> None:

@@ -266,7 +266,7 @@ def steady(a_second: float, seconds: float = 10, seed: int = 1) -> list[float]:
 
 def table() -> Table:
     """Figures for a steady rush, and for crowds that come at one instant."""
-    title = "Joins in one language and rating (a model: see tools/rush.py); waits are the median, 95 % and the longest"
+    title = "Joins in one language and rating (modelled by tools/bench/rush.py); waits: median, 95 % and longest"
     shown = Table("arrivals", "seated", "attempts", "transactions", "wait in s", "left", title=title)
     rushes = [(f"{rate} a second", steady(rate)) for rate in RATES]
     crowds = [(f"{size} at once", [0.0] * size) for size in CROWDS]

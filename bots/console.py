@@ -1,4 +1,7 @@
-"""Prints a tournament as it goes: pairings, boards, who is out, and the final table."""
+"""Print a tournament as it goes: pairings, boards, the players who are out, and the final table."""
+
+from collections.abc import Mapping
+from typing import assert_never
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -8,18 +11,37 @@ from rich.table import Table
 from rich.text import Text
 
 from wordle_tournament import words
-from wordle_tournament.protocol.messages import Duel, DuelChanged, Message, Row, Tournament, TournamentChanged
+from wordle_tournament.protocol.messages import (
+    Duel,
+    DuelChanged,
+    Fate,
+    Mark,
+    Message,
+    Row,
+    Tournament,
+    TournamentChanged,
+    TournamentEnding,
+)
 
-STYLES = {"correct": "bold white on dark_green", "present": "bold black on gold3", "absent": "white on grey30"}
-# Where there is no colour.
-BRACKETS = {"correct": "[]", "present": "()", "absent": "  "}
+STYLES: Mapping[Mark, str] = {
+    "correct": "bold white on dark_green",
+    "present": "bold black on gold3",
+    "absent": "white on grey30",
+}
+# For consoles without colour.
+BRACKETS: Mapping[Mark, str] = {"correct": "[]", "present": "()", "absent": "  "}
+MEANINGS: Mapping[Mark, str] = {
+    "correct": "right place",
+    "present": "elsewhere in the word",
+    "absent": "not in it",
+}
 ROW_STYLE = "dim"
 
 
-class Show:
-    """Tell it every frame, whoever got it, in any order; use it as a context manager around the game.
+class ConsoleRenderer:
+    """Render a tournament from every player's frames, given to `take` in any order. Use it as a context manager.
 
-    On a terminal the running round is drawn anew with every turn; elsewhere each round is printed when it is over.
+    On a terminal the running round is drawn again with every turn; elsewhere each round is printed when it is over.
     """
 
     def __init__(self, console: Console) -> None:
@@ -28,7 +50,7 @@ class Show:
         self._tournament: Tournament | None = None
         self._duels: dict[str, Duel] = {}
 
-    def __enter__(self) -> "Show":
+    def __enter__(self) -> "ConsoleRenderer":
         if self._live is not None:
             self._live.start()
         return self
@@ -37,8 +59,8 @@ class Show:
         if self._live is not None:
             self._live.stop()
 
-    def tell(self, message: Message) -> None:
-        """Take in what is new in a frame."""
+    def take(self, message: Message) -> None:
+        """Draw the frame's news. Pass over frames that show neither a duel nor a tournament."""
         match message:
             case DuelChanged(duel=duel):
                 known = self._duels.get(duel.duel_id)
@@ -66,8 +88,8 @@ class Show:
 
     def _draw(self) -> None:
         if self._live is not None and self._tournament is not None:
-            shown = "" if self._tournament.over else boards(self._tournament, self._duels, self._coloured)
-            self._live.update(shown, refresh=True)
+            picture = "" if self._tournament.over else boards(self._tournament, self._duels, self._coloured)
+            self._live.update(picture, refresh=True)
 
     @property
     def _coloured(self) -> bool:
@@ -75,21 +97,21 @@ class Show:
 
 
 def coloured(console: Console) -> bool:
-    """Whether marks can be told by colour there."""
+    """Return True if the console shows the colours of marks."""
     return console.color_system is not None and not console.no_color
 
 
 def legend(coloured: bool) -> RenderableType:
-    """What the marks of letters and lives mean."""
+    """Explain the marks of letters and lives."""
     text = Text()
-    for mark, meaning in (("correct", "right place"), ("present", "elsewhere in the word"), ("absent", "not in it")):
+    for mark, meaning in MEANINGS.items():
         _append_tile(text, "a", mark, coloured)
         text.append(f" {meaning}  ")
     return text + Text("●", style="red") + Text(" life  ") + Text("○", style="red") + Text(" lost life")
 
 
 def pairings(tournament: Tournament) -> RenderableType:
-    """The head of a round: who meets whom, with how many lives, and who has the bye."""
+    """Show the head of a round: the pairs with their lives, and the player with the bye."""
     players = {player.player_id: player for player in tournament.players}
     grid = Table.grid(padding=(0, 1))
     for match in tournament.matches:
@@ -106,7 +128,7 @@ def pairings(tournament: Tournament) -> RenderableType:
 
 
 def boards(tournament: Tournament, duels: dict[str, Duel], coloured: bool) -> RenderableType:
-    """The boards of a round side by side; `duels` by id."""
+    """Show the boards of a round side by side; `duels` by id."""
     names = {player.player_id: player.nickname for player in tournament.players}
     return Columns(
         [board(duels[match.duel_id], names, coloured) for match in tournament.matches if match.duel_id in duels],
@@ -115,7 +137,7 @@ def boards(tournament: Tournament, duels: dict[str, Duel], coloured: bool) -> Re
 
 
 def board(duel: Duel, names: dict[str, str], coloured: bool) -> RenderableType:
-    """One duel: its rows, oldest first, by whom, and how it ended."""
+    """Show one duel: its rows with their players, oldest first, and how it ended."""
     labels = {tile.letter: tile.label for tile in words.languages()[duel.language].tiles}
     lines = [Text(" against ".join(names[player.player_id] for player in duel.players), style="bold")]
     for row in duel.rows:
@@ -130,22 +152,46 @@ def board(duel: Duel, names: dict[str, str], coloured: bool) -> RenderableType:
 
 
 def final_table(tournament: Tournament) -> Table:
-    """Places, lives and rating changes."""
-    table = Table(title="Final table", title_style="bold", title_justify="left")
+    """Show places, lives and rating changes."""
+    table = Table(title=_title(tournament.ending), title_style="bold", title_justify="left")
     for name in ("Place", "Player", "Lives", "Rating", "Change", "New rating"):
         table.add_column(name, justify="left" if name == "Player" else "right")
     for player in sorted(tournament.players, key=lambda one: (one.place or 0, one.nickname)):
         change = player.rating_change or 0
         table.add_row(
-            str(player.place),
-            player.nickname + {"left": " (left)", "won": " (winner)"}.get(player.fate, ""),
+            "-" if player.place is None else str(player.place),
+            player.nickname + _label(player.fate),
             str(player.lives),
             str(player.rating),
-            f"{change:+d}",
+            "-" if player.rating_change is None else f"{change:+d}",
             str(player.rating + change),
             style="bold" if player.fate == "won" else "",
         )
     return table
+
+
+def _title(ending: TournamentEnding | None) -> str:
+    match ending:
+        case "finished" | None:
+            return "Final table"
+        case "stopped":
+            return "Final table: stopped by an operator"
+        case "voided":
+            return "Final table: voided by an operator, no rating changes"
+        case _:
+            assert_never(ending)
+
+
+def _label(fate: Fate) -> str:
+    match fate:
+        case "in" | "out":
+            return ""
+        case "left":
+            return " (left)"
+        case "won":
+            return " (winner)"
+        case _:
+            assert_never(fate)
 
 
 def _tiles(row: Row, length: int, labels: dict[str, str], coloured: bool) -> Text:
@@ -158,7 +204,7 @@ def _tiles(row: Row, length: int, labels: dict[str, str], coloured: bool) -> Tex
     return text
 
 
-def _append_tile(text: Text, label: str, mark: str, coloured: bool) -> None:
+def _append_tile(text: Text, label: str, mark: Mark, coloured: bool) -> None:
     if coloured:
         text.append(f" {label} ", style=STYLES[mark])
     else:
@@ -171,14 +217,18 @@ def _ending(duel: Duel, names: dict[str, str]) -> str:
     match duel.ending:
         case "solved":
             return f"{winner} wins: {word}"
+        case "drawn":
+            return f"Drawn, both lose a life: {word}"
         case "forfeited":
             return f"{winner} wins, the other has left: {word}"
+        case None:
+            return f"Stopped by an operator, nobody loses a life: {word}"
         case _:
-            return f"Drawn, both lose a life: {word}"
+            assert_never(duel.ending)
 
 
 def _changes(before: Tournament, now: Tournament) -> Text:
-    """Who is out since the round before, or has left it."""
+    """List the players who have gone out or left since the round before."""
     was_in = {player.player_id for player in before.players if player.fate == "in"}
     lines = [
         f"  {player.nickname} {'has left' if player.fate == 'left' else 'is out'}: place {player.place}"

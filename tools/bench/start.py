@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BUILT = (ROOT / ".aws-sam" / "build", ROOT / "build" / "e2e")
 """Where `sam build` and `make e2e` leave it."""
 BARE = "import botocore.session, botocore.client, pydantic"

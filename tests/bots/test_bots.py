@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from bots.bot import Bot, BotProfile
+from bots.referee import Recorded, violations
 from infra.local.stack import LocalStack
 from wordle_tournament_client import Refused
-from wordle_tournament_client.bot import Bot, Manner
-from wordle_tournament_client.referee import Heard, faults
 
-QUICK = Manner(skill=0.95, pace=(0.0, 0.02), watches=True, stays=True)
+FAST = BotProfile(skill=0.95, pace=(0.0, 0.02), watches=True, stays=True)
 PATIENCE_SECONDS = 240
 
 
@@ -21,28 +21,28 @@ def stack() -> Iterator[LocalStack]:
         yield stack
 
 
-async def played(url: str, language: str, manners: list[Manner]) -> list[Heard]:
-    heard: list[Heard] = []
+async def played(url: str, language: str, profiles: list[BotProfile]) -> list[Recorded]:
+    frames: list[Recorded] = []
     async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as playing:
-        for listener, manner in enumerate(manners):
+        for listener, profile in enumerate(profiles):
             bot = Bot(
                 url,
                 language,
                 listener,
-                manner,
-                on_frame=lambda text, listener=listener: heard.append(Heard(listener, text)),  # type: ignore[misc]
+                profile,
+                on_frame=lambda text, listener=listener: frames.append(Recorded(listener, text)),  # type: ignore[misc]
             )
             playing.create_task(bot.play())
-    return heard
+    return frames
 
 
 @pytest.mark.parametrize("language", ["uz", "ru"])
 async def test_bots_play_a_tournament_to_its_end(stack: LocalStack, language: str) -> None:
-    assert faults(await played(stack.ws_url, language, [QUICK] * 8)) == []
+    assert violations(await played(stack.ws_url, language, [FAST] * 8)) == []
 
 
 async def test_clumsy_bots_do_no_harm(stack: LocalStack) -> None:
-    clumsy = Manner(
+    clumsy = BotProfile(
         skill=0.9,
         pace=(0.0, 0.1),
         invalid=0.3,
@@ -52,9 +52,9 @@ async def test_clumsy_bots_do_no_harm(stack: LocalStack) -> None:
         watches=True,
         stays=True,
     )
-    leaver = Manner(skill=0.5, pace=(0.0, 0.1), leave=0.2, stays=True)
-    heard = await played(stack.ws_url, "en", [clumsy] * 5 + [leaver] * 2 + [QUICK])
-    assert faults(heard) == []
+    leaver = BotProfile(skill=0.5, pace=(0.0, 0.1), leave=0.2, stays=True)
+    frames = await played(stack.ws_url, "en", [clumsy] * 5 + [leaver] * 2 + [FAST])
+    assert violations(frames) == []
 
 
 async def test_a_language_that_is_not_played_is_an_error(stack: LocalStack) -> None:

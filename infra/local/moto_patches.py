@@ -1,8 +1,8 @@
-"""moto made quicker, and no different.
+"""Patches that make moto faster and leave its answers as they are.
 
-moto (5.2) is written to be right about much that this game never does, and pays for it on every call. What is
-replaced here took most of its time in tests and in `make play`, and answers just as before: tests/local/test_quick.py
-runs the same calls with and without.
+moto (5.2) is right about much that this game never does, and pays for it on every call. The functions replaced here
+took most of its time in tests and in `make play`. Their replacements give the same answers:
+tests/local/test_moto_patches.py runs the same calls with and without them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from moto.dynamodb.parsing import expressions
 
 
 @contextlib.contextmanager
-def quick() -> Iterator[None]:
-    """moto is quicker while the context is open."""
+def moto_patches() -> Iterator[None]:
+    """Make moto faster while the context is open."""
     with _transactions(), _attribute_values(), _order_of_items(), _sizes(), _looked_up_once():
         yield
 

@@ -1,7 +1,7 @@
-"""What a flood costs: the dearest messages of each route, at list prices, and how many its throttle lets through.
+"""The cost of a flood: the most expensive messages of each route at list prices, and how many its throttle passes.
 
-Counted as a played tournament is (`tools.reference`), with a group of eight who are in one tournament: what one of
-them does the seven others are told. docs/security.md says how much of this is possible at a time.
+They are counted as a played tournament is (`tools.bench.reference`), with a group of eight in one tournament: each
+change is pushed to the seven others. docs/security.md says how much of this is possible at a time.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from infra.local import template
 from infra.local.testing import Game, Player, World, wrong
-from tools.prices import GB_SECOND, INVOCATION, MESSAGE, READ_UNIT, TRANSITION, WRITE_UNIT
-from tools.reference import Meter, Usage
+from tools.bench.prices import GB_SECOND, INVOCATION, MESSAGE, READ_UNIT, TRANSITION, WRITE_UNIT
+from tools.bench.reference import Meter, Usage
 
 GB_SECONDS = 0.5 * 0.2
 """An invocation of 512 MB for 200 ms: an assumption, three times an ordinary one's."""

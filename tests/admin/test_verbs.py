@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.care.conftest import Command, Scene
+from tests.admin.conftest import Command, Scene
 
 NO_PLAYER = "p" + "0" * 20
 NO_TOURNAMENT = "g" + "0" * 20

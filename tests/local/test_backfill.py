@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from infra.local.backfill import OpenLobby, left_alone, open_lobbies, set_rating, start_backfill, to_fill
 from infra.local.stack import LocalStack
 from wordle_tournament_client import TournamentClient
-from wordle_tournament_client.filler import LocalBackend, OpenLobby, left_alone, start_filler, to_fill
 
 BOTS = {"bot1", "bot2", "bot3"}
 PATIENCE_SECONDS = 60
@@ -39,7 +39,7 @@ def test_bots_without_a_person_are_left_alone() -> None:
 @pytest.fixture
 def stack() -> Iterator[LocalStack]:
     with LocalStack({"TurnSeconds": "25", "LogLevel": "ERROR"}) as stack:
-        stop = start_filler(stack.ws_url)
+        stop = start_backfill(stack.ws_url)
         yield stack
         stop()
 
@@ -48,7 +48,7 @@ def stack() -> Iterator[LocalStack]:
 async def test_one_person_can_play_at_once_whatever_their_rating(stack: LocalStack, language: str, rating: int) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS), TournamentClient(stack.ws_url) as person:
         assert person.view.you is not None
-        await asyncio.to_thread(LocalBackend().rate, person.view.you.player_id, rating)
+        await asyncio.to_thread(set_rating, person.view.you.player_id, rating)
         await person.join(language)
         tournament = await person.until(lambda view: view.tournament)
         assert tournament.language == language
@@ -61,5 +61,5 @@ async def test_bots_leave_a_lobby_that_the_person_has_left(stack: LocalStack) ->
         await person.join("en")
         await person.until(lambda view: view.lobby if view.lobby and len(view.lobby.players) > 2 else None)
         await person.leave_lobby()
-        while await asyncio.to_thread(LocalBackend().open_lobbies):
+        while await asyncio.to_thread(open_lobbies):
             await asyncio.sleep(0.1)

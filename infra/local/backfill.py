@@ -1,8 +1,8 @@
-"""Bots for the free seats of lobbies in which a person waits, so that one person can play at once.
+"""Bot backfill: bots take the free seats of lobbies in which a person waits, so that one person can play at once.
 
-Bots come one by one, so that a second person still finds a seat. A lobby without a person is never filled, and bots
-that are left alone in one go away. Where the open lobbies are seen, and how a bot gets a rating that a lobby will
-seat, is the local stack's business (`Backend`); everything else goes over WebSockets as any player's would.
+Bots come one by one, so that a second person still finds a seat. A lobby without a person gets no bot, and bots that
+are left alone in a lobby leave it. Bots play over WebSockets as every player does. Only two things need the tables of
+the stack in this process: to see the open lobbies, and to give a bot a rating that a lobby accepts.
 """
 
 import asyncio
@@ -12,41 +12,31 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
+from bots.bot import Bot, BotProfile
+from wordle_tournament import store, words
 from wordle_tournament.rules.rating import WINDOW
 from wordle_tournament.rules.tournament import PLAYERS
-
-from .bot import Bot, Manner
-from .client import TournamentClient
-from .errors import ClientError, Refused, Unanswered
+from wordle_tournament_client.client import TournamentClient
+from wordle_tournament_client.errors import ClientError, Refused, Unanswered
 
 LOOK_SECONDS = 0.7
 """Between two looks at the lobbies; a lobby gets one bot at each."""
 UNDER_WAY_SECONDS = 10.0
 """How long a bot may take to its seat before another is sent."""
+ANY_RATING = 1_000_000
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenLobby:
-    """A lobby that waits for players. `rating` is what seats are given by."""
+    """A lobby that waits for players. Seats are given by `rating`."""
 
     lobby_id: str
     language: str
     rating: float
     player_ids: tuple[str, ...]
-
-
-class Backend(Protocol):
-    """What the filler needs that no player may do. Both may block; they are called in a thread of their own."""
-
-    def open_lobbies(self) -> Sequence[OpenLobby]:
-        """All lobbies that wait for players."""
-
-    def rate(self, player_id: str, rating: int) -> None:
-        """Give that player this rating."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,17 +50,16 @@ class _Working:
 
 
 @dataclass(slots=True)
-class Filler:
-    """Fills seats on the server at `url` until `run` is cancelled. All chance comes from `rng`."""
+class Backfill:
+    """Fill seats on the server at `url` until `run` is cancelled. All randomness comes from `rng`."""
 
     url: str
-    backend: Backend
     rng: random.Random = field(default_factory=random.Random)
     _working: dict[str, _Working] = field(default_factory=dict)
     _resting: dict[str, str] = field(default_factory=dict)  # tokens by player id
 
     async def run(self) -> None:
-        """Look and send bots, again and again; a failure is logged and the next look comes all the same."""
+        """Look and send bots again and again. Log a failure; the next look comes all the same."""
         try:
             while True:
                 try:
@@ -85,7 +74,7 @@ class Filler:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _look(self) -> None:
-        lobbies = await asyncio.to_thread(self.backend.open_lobbies)
+        lobbies = await asyncio.to_thread(open_lobbies)
         bots = self._working.keys() | self._resting.keys()
         for lobby in lobbies:
             for player_id in left_alone(lobby, bots) & self._working.keys():
@@ -105,20 +94,20 @@ class Filler:
             player_id, token = self._resting.popitem()
         else:
             player_id, token = await self._new_player()
-        # Near enough that the lobby takes it, and different enough to be a rating.
+        # Near enough for the lobby to accept it, and different enough to be a rating.
         rating = round(lobby.rating) + self.rng.randint(-WINDOW // 2, WINDOW // 2)
-        await asyncio.to_thread(self.backend.rate, player_id, rating)
+        await asyncio.to_thread(set_rating, player_id, rating)
         self._start(player_id, token, lobby)
 
     def _start(self, player_id: str, token: str, lobby: OpenLobby) -> None:
-        manner = Manner(skill=self.rng.uniform(0.4, 0.95), pace=(0.1, 0.5), invalid=0.05)
-        bot = Bot(self.url, lobby.language, self.rng.randrange(2**32), manner, token=token)
+        profile = BotProfile(skill=self.rng.uniform(0.4, 0.95), pace=(0.1, 0.5), invalid=0.05)
+        bot = Bot(self.url, lobby.language, self.rng.randrange(2**32), profile, token=token)
         now = asyncio.get_running_loop().time()
         task = asyncio.create_task(self._play(bot, player_id, token), name=f"bot {player_id}")
         self._working[player_id] = _Working(token, lobby.lobby_id, now, task)
 
     async def _play(self, bot: Bot, player_id: str, token: str) -> None:
-        """One tournament; then the bot rests. One that failed is not sent again."""
+        """Play one tournament; then the bot rests. A bot that failed is not sent again."""
         try:
             await bot.play()
         except ClientError as error:
@@ -149,7 +138,7 @@ class Filler:
 
 
 def to_fill(lobbies: Iterable[OpenLobby], bots: Iterable[str], under_way: Sequence[str]) -> list[OpenLobby]:
-    """The lobbies that get a bot now: a person waits there, and more seats are free than bots are under way."""
+    """Return the lobbies that get a bot now: a person waits there, and more seats are free than bots are under way."""
     known = set(bots)
     return [
         lobby
@@ -159,51 +148,43 @@ def to_fill(lobbies: Iterable[OpenLobby], bots: Iterable[str], under_way: Sequen
 
 
 def left_alone(lobby: OpenLobby, bots: Iterable[str]) -> set[str]:
-    """The bots in a lobby in which nobody else waits."""
+    """Return the bots in a lobby in which nobody else waits."""
     alone = set(lobby.player_ids)
     return alone if alone <= set(bots) else set()
 
 
-class LocalBackend:
-    """The backend of this very process: the tables that the local stack holds in memory."""
-
-    def open_lobbies(self) -> Sequence[OpenLobby]:
-        """All lobbies that wait for players. Raises StoreError."""
-        from wordle_tournament import store, words
-
-        return [
-            OpenLobby(
-                lobby.value.lobby_id,
-                lobby.value.language,
-                lobby.value.rating,
-                tuple(seat.player_id for seat in lobby.value.seats),
-            )
-            for language in words.languages()
-            for lobby in store.open_lobbies(language, 0, ANY_RATING)
-        ]
-
-    def rate(self, player_id: str, rating: int) -> None:
-        """Give that player this rating. Raises StoreError."""
-        from wordle_tournament import store
-
-        def write() -> None:
-            player = store.load(store.PLAYERS, player_id)
-            if player is not None:
-                store.commit(store.Change(store.PLAYERS, player, replace(player.value, rating=rating)))
-
-        store.retry_conflicts(write)
+def open_lobbies() -> Sequence[OpenLobby]:
+    """Return all lobbies that wait for players, from the tables in this process. Raise StoreError."""
+    return [
+        OpenLobby(
+            lobby.value.lobby_id,
+            lobby.value.language,
+            lobby.value.rating,
+            tuple(seat.player_id for seat in lobby.value.seats),
+        )
+        for language in words.languages()
+        for lobby in store.open_lobbies(language, 0, ANY_RATING)
+    ]
 
 
-ANY_RATING = 1_000_000
+def set_rating(player_id: str, rating: int) -> None:
+    """Give that player this rating, in the tables in this process. Raise StoreError."""
+
+    def write() -> None:
+        player = store.load(store.PLAYERS, player_id)
+        if player is not None:
+            store.commit(store.Change(store.PLAYERS, player, replace(player.value, rating=rating)))
+
+    store.retry_conflicts(write)
 
 
-def start_filler(ws_url: str) -> Callable[[], None]:
-    """Start filling the lobbies of the local stack that runs in this process and listens there; returns at once.
+def start_backfill(ws_url: str) -> Callable[[], None]:
+    """Start filling the lobbies of the local stack that runs in this process and listens there. Return at once.
 
-    What it returns stops it, and with it every bot.
+    The function it returns stops the backfill and every bot.
     """
     loop = asyncio.new_event_loop()
-    running = loop.create_task(Filler(ws_url, LocalBackend()).run())
+    running = loop.create_task(Backfill(ws_url).run())
 
     def work() -> None:
         with contextlib.suppress(asyncio.CancelledError):
@@ -211,7 +192,7 @@ def start_filler(ws_url: str) -> Callable[[], None]:
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
 
-    thread = threading.Thread(target=work, name="filler", daemon=True)
+    thread = threading.Thread(target=work, name="backfill", daemon=True)
     thread.start()
 
     def stop() -> None:

@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from infra.local import template
 from infra.local.stack import LocalStack
-from tools import care
+from tools import admin
 
 STACK = "wordle-tournament-prod"
 LANGUAGES = iter(["en", "de", "fr", "es", "it", "nl", "pl", "pt", "ru", "uk", "id", "kk", "uz"] * 20)
@@ -96,7 +96,7 @@ class Scene:
 
 @dataclass
 class Command:
-    """`python -m tools.care`, with where to do it filled in."""
+    """`python -m tools.admin`, with where to do it filled in."""
 
     where: list[str]
     scene: Scene
@@ -107,7 +107,7 @@ class Command:
     def __call__(self, *arguments: str) -> tuple[int, str, str]:
         """Exit status, output and errors."""
         self.capsys.readouterr()
-        status = care.main([*self.where, *arguments])
+        status = admin.main([*self.where, *arguments])
         out, err = self.capsys.readouterr()
         self.said += out + err
         return status, out, err
@@ -214,5 +214,5 @@ def command(
     """The command, once over HTTP and once in process by a stubbed CloudFormation."""
     if request.param == "--local":
         return Command(["--local", scene.stack.http_url], scene, capsys)
-    monkeypatch.setattr(care, "cloudformation_client", lambda region: cloudformation(scene.stack, region))
+    monkeypatch.setattr(admin, "cloudformation_client", lambda region: cloudformation(scene.stack, region))
     return Command(["--stack", STACK], scene, capsys)

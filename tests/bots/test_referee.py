@@ -1,4 +1,4 @@
-"""The demo's referee: content with what the rules make, and with nothing else."""
+"""The referee: content with what the rules make, and with nothing else."""
 
 import json
 from collections.abc import Callable
@@ -6,31 +6,31 @@ from typing import Any
 
 import pytest
 
-from tests.client.story import stories, story
-from wordle_tournament_client.referee import Heard, faults, faults_so_far, record
+from bots.referee import Recorded, read_record, violations, violations_so_far
+from tests.bots.story import stories, story
 
 Frame = dict[str, Any]
 Forge = Callable[[Frame], None]
 """Changes a frame in place, or leaves it as it is."""
 
 
-def forged(heard: list[Heard], forge: Forge) -> list[Heard]:
+def forged(frames: list[Recorded], forge: Forge) -> list[Recorded]:
     """The same story with every frame passed through the forger, the same for every listener."""
-    told = []
-    for listener, text in heard:
+    changed = []
+    for listener, text in frames:
         frame = json.loads(text)
         forge(frame)
-        told.append(Heard(listener, json.dumps(frame)))
-    return told
+        changed.append(Recorded(listener, json.dumps(frame)))
+    return changed
 
 
-@pytest.mark.parametrize("heard", list(stories()))
-def test_a_tournament_by_the_rules_has_no_faults(heard: list[Heard]) -> None:
-    assert faults(heard) == []
+@pytest.mark.parametrize("frames", list(stories()))
+def test_a_tournament_by_the_rules_has_no_violations(frames: list[Recorded]) -> None:
+    assert violations(frames) == []
 
 
 def test_there_are_leavers_in_some_of_the_stories() -> None:
-    assert any('"left"' in text for heard in stories() for _, text in heard)
+    assert any('"left"' in text for frames in stories() for _, text in frames)
 
 
 def no_life_lost(frame: Frame) -> None:
@@ -131,35 +131,38 @@ def other_ratings_later_on(frame: Frame) -> None:
     ],
 )
 def test_what_breaks_a_rule_is_found(forge: Forge, rule: str) -> None:
-    told = forged(story(3, leaving=0.02), forge)
-    assert any(rule in fault.partition(": ")[0] for fault in faults(told))
+    frames = forged(story(3, leaving=0.02), forge)
+    assert any(rule in violation.partition(": ")[0] for violation in violations(frames))
 
 
 def test_a_state_does_not_tell_when_a_turn_was_skipped() -> None:
     """Its time is from before it was read: the skip may have come in between."""
-    heard = story(3)
-    welcome = json.loads(heard[0].text)
+    frames = story(3)
+    welcome = json.loads(frames[0].text)
     states = [
-        Heard(0, json.dumps({**welcome, "type": "state", "now_ms": frame["now_ms"] - 20_000, "duels": [frame["duel"]]}))
-        for _, text in heard
+        Recorded(
+            0, json.dumps({**welcome, "type": "state", "now_ms": frame["now_ms"] - 20_000, "duels": [frame["duel"]]})
+        )
+        for _, text in frames
         if (frame := json.loads(text))["type"] == "duel" and not frame["duel"]["over"]
     ]
-    assert faults([*heard, *states]) == []
+    assert violations([*frames, *states]) == []
 
 
 def test_what_is_settled_of_a_tournament_that_runs_is_judged_and_no_more() -> None:
-    heard = story(3)
-    for length in range(0, len(heard), 101):
-        told = record(heard[:length])
-        assert told.over or faults_so_far(told) == ([] if told.tournaments else ["no tournament was heard of"])
-    assert faults_so_far(record(forged(heard[: len(heard) // 2], no_life_lost)))
+    frames = story(3)
+    for length in range(0, len(frames), 101):
+        record = read_record(frames[:length])
+        expected = [] if record.tournaments else ["no tournament was heard of"]
+        assert record.over or violations_so_far(record) == expected
+    assert violations_so_far(read_record(forged(frames[: len(frames) // 2], no_life_lost)))
 
 
 @pytest.mark.parametrize("field", ["word", "display", "hint"])
-def test_a_word_told_too_early_is_found(field: str) -> None:
-    heard = story(5)
+def test_a_word_sent_too_early_is_found(field: str) -> None:
+    frames = story(5)
     ends = {
-        duel["duel_id"]: duel["word"] for _, text in heard if (duel := json.loads(text).get("duel", {})).get("over")
+        duel["duel_id"]: duel["word"] for _, text in frames if (duel := json.loads(text).get("duel", {})).get("over")
     }
 
     def tell_the_word(frame: Frame) -> None:
@@ -167,12 +170,12 @@ def test_a_word_told_too_early_is_found(field: str) -> None:
         if duel and not duel["over"]:
             duel[field] = ends[duel["duel_id"]]
 
-    assert any(fault.startswith("R18") for fault in faults(forged(heard, tell_the_word)))
+    assert any(violation.startswith("R18") for violation in violations(forged(frames, tell_the_word)))
 
 
-def test_a_tournament_that_does_not_end_is_a_fault() -> None:
-    assert faults([one for one in story(1) if '"over":true' not in one.text or '"duel"' in one.text])
+def test_a_tournament_that_does_not_end_is_a_violation() -> None:
+    assert violations([one for one in story(1) if '"over":true' not in one.text or '"duel"' in one.text])
 
 
-def test_nothing_heard_is_a_fault() -> None:
-    assert faults([]) == ["no tournament was heard of"]
+def test_no_frame_at_all_is_a_violation() -> None:
+    assert violations([]) == ["no tournament was heard of"]

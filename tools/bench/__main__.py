@@ -5,76 +5,22 @@ reference tournament has 9 rounds and 20 duels of 7 turns, every fifth of them s
 reckoned, and one very much like it is played to count all the rest. It reports and does not gate. See docs/budgets.md.
 """
 
-import itertools
-import json
-import os
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
-import boto3
 from rich.console import Console
 from rich.table import Column, Table
 
 from infra.local.aws import Call
 from infra.local.backend import LocalBackend
-from tools import flood, reference, rush, start
-from tools.prices import CONNECTION_MINUTE, GB_SECOND, INVOCATION, MESSAGE, READ_UNIT, TRANSITION, WRITE_UNIT
-from tools.reference import Usage
-
-ROUNDS, DUELS, TURNS = 9, 20, 7
-SKIPS = DUELS * TURNS // 5
+from tools.bench import flood, reference, rush, start
+from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
+from tools.bench.prices import CONNECTION_MINUTE, GB_SECOND, INVOCATION, MESSAGE, READ_UNIT, TRANSITION, WRITE_UNIT
+from tools.bench.reference import Usage
 
 INVOCATION_GB_SECONDS = 0.5 * 0.06
 """512 MB for 60 ms: an assumption, since nothing is timed here."""
-
-
-@dataclass
-class Connections:
-    """Stands in for the management API: everybody is there, and frames are counted."""
-
-    frames: dict[str, list[bytes]] = field(default_factory=dict)
-
-    def post(self, connection_id: str, data: bytes) -> None:
-        self.frames.setdefault(connection_id, []).append(data)
-
-    def describe(self, connection_id: str) -> Mapping[str, Any]:
-        return {"connectedAt": "2026-11-30T00:00:00Z", "lastActiveAt": "2099-01-01T00:00:00Z", "identity": {}}
-
-    def delete(self, connection_id: str) -> None:
-        return None
-
-    def last(self, connection_id: str, kind: str) -> Any:
-        """The last frame of a type that the connection got."""
-        frames = [json.loads(frame) for frame in self.frames[connection_id]]
-        return next(frame for frame in reversed(frames) if frame["type"] == kind)
-
-
-class World:
-    """Eight players and the handlers, without a network and without a clock."""
-
-    def __init__(self, backend: LocalBackend) -> None:
-        self.backend = backend
-        self.connections = Connections()
-        backend.aws.connections = self.connections
-        self._ids = itertools.count(1)
-
-    def send(self, function: str, connection_id: str, **message: Any) -> list[Call]:
-        """Have a route's function handle the message; returns the AWS calls that it made."""
-        event = {
-            "requestContext": {
-                "routeKey": message["action"],
-                "connectionId": connection_id,
-                "requestTimeEpoch": 1 << 52,
-                "requestId": str(next(self._ids)),
-            },
-            "body": json.dumps(message),
-        }
-        with self.backend.aws.recorded() as calls:
-            self.backend.invoke(function, event)
-        return calls
 
 
 def main() -> int:
@@ -83,7 +29,7 @@ def main() -> int:
     parameters = {"RoundIntroSeconds": "0", "TurnSeconds": "300", "LogLevel": "ERROR"}
     console.print("Counting the AWS calls of each path ...")
     with LocalBackend(parameters) as backend:
-        measured = measure(World(backend))
+        measured = measure(Handlers(backend))
         moves = transitions(backend)
     calls = Column("AWS calls", no_wrap=True)
     table = Table("path", calls, "reads", "writes", "frames", "budget", title="Counted AWS calls", show_lines=True)
@@ -101,42 +47,6 @@ def main() -> int:
     console.print(_start())
     console.print(rush.table())
     return 0
-
-
-def measure(world: World) -> list[tuple[str, list[Call], str]]:
-    people = [f"c{number}=" for number in range(8)]
-    for person in people:
-        hello = world.send("HelloFunction", person, action="hello")
-    joins = [world.send("JoinFunction", person, action="join", language="en") for person in people]
-    (tournament,) = world.backend.items("TournamentsTable")
-    # What the clock does would be counted too: it is stopped, and the round announced by hand.
-    states = boto3.client("stepfunctions")
-    for execution in states.list_executions(stateMachineArn=os.environ["TOURNAMENT_MACHINE_ARN"])["executions"]:
-        states.stop_execution(executionArn=execution["executionArn"])
-    with world.backend.aws.recorded() as opening:
-        world.backend.invoke("AdvanceRoundFunction", {"tournament_id": tournament["tournament_id"]})
-    duel = world.backend.items("DuelsTable")[0]
-    first, second = (duel["connections"][player] for player in duel["state"]["players"])
-    duel_id, word = duel["duel_id"], duel["state"]["word"]
-    # A token is parked by the machine, which does not run here.
-    boto3.client("dynamodb").update_item(
-        TableName=world.backend.template.tables["DuelsTable"]["TableName"],
-        Key={"duel_id": {"S": duel_id}},
-        UpdateExpression="SET task_token = :token",
-        ExpressionAttributeValues={":token": {"S": "x"}},
-    )
-    other = next(answer for answer in _answers(len(word)) if answer != word)
-    guess = world.send("GuessFunction", first, action="guess", duel=duel_id, turn=1, word=other)
-    end = world.send("GuessFunction", second, action="guess", duel=duel_id, turn=2, word=word)
-    assert world.connections.last(second, "duel")["duel"]["over"]
-    return [
-        ("guess, not ending the duel", guess, "1 read, 1 write, 1 heartbeat, pushes"),
-        ("guess ending the duel", end, "1 read, 1 write, 1 success, pushes"),
-        ("join a lobby that has a seat", joins[1], "1 query, 1 transaction, reads of what it shows, pushes"),
-        ("join as the eighth", joins[7], ""),
-        ("hello, a new player", hello, ""),
-        ("a round opens (told again)", opening, ""),
-    ]
 
 
 def _start() -> Table:
@@ -168,22 +78,6 @@ def _flood() -> Table:
             f"{cost.dollars * cost.passes * 3600:.0f}",
         )
     return table
-
-
-def _answers(length: int) -> Sequence[str]:
-    from wordle_tournament import words
-
-    return words.answers("en", length)
-
-
-def transitions(backend: LocalBackend) -> int:
-    """State transitions of the reference tournament, from the machine's own definition."""
-    states = json.loads(backend.template.machines["TournamentMachine"].definition)["States"]
-    assert {"AdvanceRound", "IsOver", "Introduce", "PlayDuels", "Over"} == set(states)
-    # Once more than there are rounds it is asked how things stand; then it is over.
-    rounds = (ROUNDS + 1) * 2 + ROUNDS * 2 + 1
-    # Each duel waits once, and once more after each skip.
-    return rounds + DUELS + 2 * SKIPS
 
 
 def _counted(calls: Sequence[Call]) -> tuple[str, str, str, str]:

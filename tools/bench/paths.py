@@ -1,0 +1,109 @@
+"""The AWS calls of each path: the handlers, eight players, and every call written down."""
+
+import itertools
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import boto3
+
+from infra.local.aws import Call
+from infra.local.backend import LocalBackend
+from wordle_tournament import words
+
+ROUNDS, DUELS, TURNS = 9, 20, 7
+SKIPS = DUELS * TURNS // 5
+
+
+@dataclass
+class CountedConnections:
+    """Stands in for the management API: everybody is there, and frames are counted."""
+
+    frames: dict[str, list[bytes]] = field(default_factory=dict)
+
+    def post(self, connection_id: str, data: bytes) -> None:
+        self.frames.setdefault(connection_id, []).append(data)
+
+    def describe(self, connection_id: str) -> Mapping[str, Any]:
+        return {"connectedAt": "2026-11-30T00:00:00Z", "lastActiveAt": "2099-01-01T00:00:00Z", "identity": {}}
+
+    def delete(self, connection_id: str) -> None:
+        return None
+
+    def last(self, connection_id: str, kind: str) -> Any:
+        """The last frame of a type that the connection got."""
+        frames = [json.loads(frame) for frame in self.frames[connection_id]]
+        return next(frame for frame in reversed(frames) if frame["type"] == kind)
+
+
+class Handlers:
+    """Eight players and the handlers, without a network and without a clock."""
+
+    def __init__(self, backend: LocalBackend) -> None:
+        self.backend = backend
+        self.connections = CountedConnections()
+        backend.aws.connections = self.connections
+        self._ids = itertools.count(1)
+
+    def send(self, function: str, connection_id: str, **message: Any) -> list[Call]:
+        """Have a route's function handle the message; returns the AWS calls that it made."""
+        event = {
+            "requestContext": {
+                "routeKey": message["action"],
+                "connectionId": connection_id,
+                "requestTimeEpoch": 1 << 52,
+                "requestId": str(next(self._ids)),
+            },
+            "body": json.dumps(message),
+        }
+        with self.backend.aws.recorded() as calls:
+            self.backend.invoke(function, event)
+        return calls
+
+
+def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
+    people = [f"c{number}=" for number in range(8)]
+    for person in people:
+        hello = handlers.send("HelloFunction", person, action="hello")
+    joins = [handlers.send("JoinFunction", person, action="join", language="en") for person in people]
+    (tournament,) = handlers.backend.items("TournamentsTable")
+    # What the clock does would be counted too: it is stopped, and the round announced by hand.
+    states = boto3.client("stepfunctions")
+    for execution in states.list_executions(stateMachineArn=os.environ["TOURNAMENT_MACHINE_ARN"])["executions"]:
+        states.stop_execution(executionArn=execution["executionArn"])
+    with handlers.backend.aws.recorded() as opening:
+        handlers.backend.invoke("AdvanceRoundFunction", {"tournament_id": tournament["tournament_id"]})
+    duel = handlers.backend.items("DuelsTable")[0]
+    first, second = (duel["connections"][player] for player in duel["state"]["players"])
+    duel_id, word = duel["duel_id"], duel["state"]["word"]
+    # A token is parked by the machine, which does not run here.
+    boto3.client("dynamodb").update_item(
+        TableName=handlers.backend.template.tables["DuelsTable"]["TableName"],
+        Key={"duel_id": {"S": duel_id}},
+        UpdateExpression="SET task_token = :token",
+        ExpressionAttributeValues={":token": {"S": "x"}},
+    )
+    other = next(answer for answer in words.answers("en", len(word)) if answer != word)
+    guess = handlers.send("GuessFunction", first, action="guess", duel=duel_id, turn=1, word=other)
+    end = handlers.send("GuessFunction", second, action="guess", duel=duel_id, turn=2, word=word)
+    assert handlers.connections.last(second, "duel")["duel"]["over"]
+    return [
+        ("guess, not ending the duel", guess, "1 read, 1 write, 1 heartbeat, pushes"),
+        ("guess ending the duel", end, "1 read, 1 write, 1 success, pushes"),
+        ("join a lobby that has a seat", joins[1], "1 query, 1 transaction, reads of what it shows, pushes"),
+        ("join as the eighth", joins[7], ""),
+        ("hello, a new player", hello, ""),
+        ("a round opens (told again)", opening, ""),
+    ]
+
+
+def transitions(backend: LocalBackend) -> int:
+    """State transitions of the reference tournament, from the machine's own definition."""
+    states = json.loads(backend.template.machines["TournamentMachine"].definition)["States"]
+    assert {"AdvanceRound", "IsOver", "Introduce", "PlayDuels", "Over"} == set(states)
+    # Once more than there are rounds it is asked how things stand; then it is over.
+    rounds = (ROUNDS + 1) * 2 + ROUNDS * 2 + 1
+    # Each duel waits once, and once more after each skip.
+    return rounds + DUELS + 2 * SKIPS
