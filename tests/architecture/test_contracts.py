@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("shared", "functions", "client", "infra", "tools", "tests", "wordlists")
+PACKAGES = ("shared", "functions", "client", "bots", "infra", "tools", "tests", "wordlists")
 
 LAYERS = "Arrows point one way in the layer, and each of its modules has a place"
 PACKAGE_LAYERS = "Arrows point one way between the packages"
 PURE = "Rules are pure: no clock, no environment, no I/O, no library"
 AWS = "Only the store, push and the timers know AWS"
 PYNAMODB = "Only the store knows PynamoDB"
+CLIENT = "The client needs the protocol alone"
 TABLES = "A function is a table: from a route or task to its request and its use case"
 
 RULE = "shared/wordle_tournament/rules/rating.py"
@@ -71,6 +72,10 @@ VIOLATIONS = {
     "the client knows the stack": Violation(
         "client/wordle_tournament_client/client.py", "from infra.local import gateway", PACKAGE_LAYERS
     ),
+    "the client knows the word lists": Violation(
+        "client/wordle_tournament_client/view.py", "from wordle_tournament import words", CLIENT
+    ),
+    "a bot knows the stack": Violation("bots/bot.py", "from infra.local import gateway", PACKAGE_LAYERS),
     "the layer knows the client": Violation(
         "shared/wordle_tournament/clock.py", "import wordle_tournament_client", PACKAGE_LAYERS
     ),
