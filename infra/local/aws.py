@@ -1,18 +1,21 @@
 """AWS in this process: moto, made whole under threads, with Lambda and the push API answered by us.
 
-moto (5.2) answers DynamoDB and runs Step Functions. Two things it cannot do are done here: a Lambda
-function is invoked by calling its handler, and the management API of a WebSocket (PostToConnection and
-so on) reaches real connections. Whoever uses boto3 or PynamoDB notices nothing of it.
+moto (5.2) runs Step Functions. DynamoDB is answered by the in-memory table (infra/local/memory_dynamodb), or by moto
+if that is asked for. Two things moto cannot do are done here: a Lambda function is invoked by calling its handler, and
+the management API of a WebSocket (PostToConnection and so on) reaches real connections. boto3 and PynamoDB work as
+they do on AWS.
 
 moto is not atomic when threads call it at once: sixteen threads that increment a number while it is
-below 50 got it past 50. Every request therefore passes one lock, here and nowhere else; requests of
-different threads still interleave freely, but each is whole (tests/local/test_aws.py proves it).
+below 50 got it past 50. Every request to moto therefore passes one lock, here and nowhere else, as every request to
+the in-memory table passes one of its own; requests of different threads still interleave freely, but each is whole
+(tests/local/test_aws.py proves it for both).
 """
 
 from __future__ import annotations
 
 import contextlib
 import contextvars
+import copy
 import functools
 import json
 import logging
@@ -24,18 +27,20 @@ import traceback
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 from unittest import mock
 from urllib.parse import unquote, urlsplit
 
 import boto3
+import moto.dynamodb.models
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.exceptions import ClientError
-from botocore.handlers import BUILTIN_HANDLERS
+from botocore.handlers import BUILTIN_HANDLERS, REGISTER_FIRST
 from moto import mock_aws
 from moto.core.botocore_stubber import MockRawResponse
 from moto.core.models import botocore_stubber
 
+from infra.local.memory_dynamodb import MemoryDynamoDB
 from infra.local.moto_patches import moto_patches
 
 REGION = "us-east-1"
@@ -45,6 +50,9 @@ MAX_MESSAGE_BYTES = 128 * 1024
 configuring and running a WebSocket in API Gateway")."""
 
 logger = logging.getLogger(__name__)
+
+Emulator: TypeAlias = Literal["memory", "moto"]
+"""What answers DynamoDB: the in-memory table, or moto, which is independent of it and slower."""
 
 Handler = Callable[[Any, Any], Any]
 """A Lambda handler: (event, context) -> a value JSON can hold."""
@@ -121,10 +129,12 @@ class LocalAws:
     """The emulated account. `start` it before the first client is made; only one can run at a time.
 
     `functions` maps a function's name to its handler and may be changed at any time; `connections` is where pushes go,
-    and without it every connection is gone. `forbids` says why a call is not allowed, None if it is.
+    and without it every connection is gone. `forbids` says why a call is not allowed, None if it is. `dynamodb` says
+    what answers DynamoDB.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, dynamodb: Emulator = "memory") -> None:
+        self._memory = MemoryDynamoDB(REGION, ACCOUNT_ID) if dynamodb == "memory" else None
         self.functions: dict[str, Handler] = {}
         self.connections: Connections | None = None
         self.forbids: Callable[[Call], str | None] = lambda call: None
@@ -180,6 +190,26 @@ class LocalAws:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    # -- what is stored --------------------------------------------------------------------------
+
+    def items(self, table_name: str) -> list[dict[str, Any]]:
+        """Return every item of the table as the wire has it, without a call. They must not be changed."""
+        if self._memory is not None:
+            return self._memory.items(table_name)
+        return [item.to_json()["Attributes"] for item in _moto_tables()[table_name].all_items()]
+
+    def save(self) -> Callable[[], None]:
+        """Remember every item of every table. Return what makes the tables hold these items again."""
+        if self._memory is not None:
+            return functools.partial(self._memory.restore, self._memory.snapshot())
+        saved = {name: copy.deepcopy(table.items) for name, table in _moto_tables().items()}
+
+        def restore() -> None:
+            for name, table in _moto_tables().items():
+                table.items = copy.deepcopy(saved[name])
+
+        return restore
 
     # -- watching and disturbing -----------------------------------------------------------------
 
@@ -253,6 +283,12 @@ class LocalAws:
             return _json(request, 200, error.payload, {"X-Amz-Function-Error": "Unhandled"})
         return _json(request, 200, payload)
 
+    def _answer_dynamodb(self, request: AWSPreparedRequest, operation: str) -> AWSResponse | None:
+        if self._memory is None:
+            return None
+        answer = self._memory.request(operation, _bytes(request.body))
+        return AWSResponse(request.url, answer.status, answer.headers, MockRawResponse(answer.body))  # type: ignore[arg-type]
+
     def _answer_connections(self, request: AWSPreparedRequest) -> AWSResponse:
         connection_id = unquote(urlsplit(request.url).path.partition("/@connections/")[2])
         try:
@@ -273,9 +309,9 @@ class LocalAws:
 
 
 @contextlib.contextmanager
-def local_aws() -> Iterator[LocalAws]:
+def local_aws(dynamodb: Emulator = "memory") -> Iterator[LocalAws]:
     """The emulated account for the length of a test."""
-    with LocalAws() as aws:
+    with LocalAws(dynamodb) as aws:
         yield aws
 
 
@@ -301,6 +337,8 @@ def _after_call(context: dict[str, Any], **_: Any) -> None:
 def _answer(request: AWSPreparedRequest, event_name: str, **_: Any) -> AWSResponse | None:
     if _running is None:
         return None
+    if event_name.startswith("before-send.dynamodb."):
+        return _running._answer_dynamodb(request, event_name.rpartition(".")[2])
     if event_name == "before-send.lambda.Invoke":
         return _running._answer_invoke(request)
     if event_name.startswith("before-send.apigatewaymanagementapi."):
@@ -309,13 +347,13 @@ def _answer(request: AWSPreparedRequest, event_name: str, **_: Any) -> AWSRespon
 
 
 # Every botocore session made from here on has these: boto3's, PynamoDB's, and those of moto's machines.
-# moto hooks itself in the same way; of two answers to before-send botocore takes the first, and moto
-# gives none for the services it was told to pass through.
+# moto hooks itself in the same way; of two answers to before-send botocore takes the first, so moto is asked only
+# for what is not answered here.
 BUILTIN_HANDLERS.extend(
     [
         ("before-parameter-build", _before_call),
         ("after-call", _after_call),
-        ("before-send", _answer),
+        ("before-send", _answer, REGISTER_FIRST),
     ]
 )
 
@@ -360,6 +398,11 @@ def _one_new_client_at_a_time() -> Iterator[None]:
 
     with mock.patch.object(boto3.session.Session, "client", client):
         yield
+
+
+def _moto_tables() -> dict[str, Any]:
+    tables: dict[str, Any] = moto.dynamodb.models.dynamodb_backends[ACCOUNT_ID][REGION].tables
+    return tables
 
 
 def _executions() -> list[Any]:
