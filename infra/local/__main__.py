@@ -47,6 +47,7 @@ def _run(arguments: Arguments, console: Console) -> int:
             host=arguments.host,
             port=arguments.port,
             sweep_seconds=arguments.sweep_seconds,
+            dynamodb=arguments.dynamodb,
         )
     except TemplateError as error:
         console.print(f"{error}.")
@@ -120,6 +121,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--log-level", default="WARN", choices=["DEBUG", "INFO", "WARN", "ERROR"], help="(default: %(default)s)"
+    )
+    parser.add_argument(
+        "--dynamodb", default="memory", choices=["memory", "moto"], help="what answers DynamoDB (default: %(default)s)"
     )
     parser.add_argument("--no-bots", action="store_true", help="leave free seats free")
     return parser

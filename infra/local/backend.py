@@ -22,7 +22,7 @@ import boto3
 from boto3.dynamodb.types import TypeDeserializer
 
 from infra.local import template
-from infra.local.aws import ACCOUNT_ID, Call, Handler, LocalAws
+from infra.local.aws import ACCOUNT_ID, Call, Emulator, Handler, LocalAws
 from infra.local.permissions import CallLog, denied, needed
 
 # What differs from a deployment: metrics would go to the terminal.
@@ -56,7 +56,8 @@ class LocalBackend:
 
     `parameters` replace the template's defaults. Without `handlers` every function's code is loaded, and each may do
     what its policies allow and no more; what was refused is listed in `denials`. With `handlers` (logical id ->
-    handler) just those functions exist, and everything is allowed. `aws.functions` may be changed later.
+    handler) just those functions exist, and everything is allowed. `aws.functions` may be changed later. `dynamodb`
+    says what answers DynamoDB.
     """
 
     def __init__(
@@ -64,9 +65,10 @@ class LocalBackend:
         parameters: Mapping[str, str] | None = None,
         handlers: Mapping[str, Handler] | None = None,
         path: Path = template.TEMPLATE,
+        dynamodb: Emulator = "memory",
     ) -> None:
         self.template = template.load(parameters, path)
-        self.aws = LocalAws()
+        self.aws = LocalAws(dynamodb)
         self.denials: list[str] = []
         self._log = CallLog()
         self._handlers = handlers

@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from infra.local import template
-from infra.local.aws import FunctionError, Handler
+from infra.local.aws import Emulator, FunctionError, Handler
 from infra.local.backend import LocalBackend
 from infra.local.gateway import MAX_SIZES, Gateway
 
@@ -50,8 +50,9 @@ class LocalStack(LocalBackend):
         idle_seconds: float = 600,
         lifetime_seconds: float = 7200,
         sweep_seconds: float | None = None,
+        dynamodb: Emulator = "memory",
     ) -> None:
-        super().__init__(parameters, handlers, path)
+        super().__init__(parameters, handlers, path, dynamodb)
         self.host = host
         self.port = port
         self._sweep_seconds = sweep_seconds

@@ -12,7 +12,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from infra.local.aws import GoneError, LocalAws, local_aws
+from infra.local.aws import Emulator, GoneError, LocalAws, local_aws
 
 
 @pytest.fixture
@@ -47,8 +47,13 @@ def count_up(dynamodb: Any) -> bool:
     return True
 
 
-def test_a_condition_holds_under_sixteen_threads(aws: LocalAws) -> None:
-    dynamodb = make_counter()
+@pytest.mark.parametrize("emulator", ["memory", "moto"])
+def test_a_condition_holds_under_sixteen_threads(emulator: Emulator) -> None:
+    with local_aws(emulator):
+        _compete(make_counter())
+
+
+def _compete(dynamodb: Any) -> None:
     together = threading.Barrier(16)
 
     def compete(_: int) -> int:

@@ -448,7 +448,7 @@ class Memory:
         body: Json = json.loads(answer.body)
         if answer.status == 200:
             return body
-        kept = {key: body[key] for key in ("Item", "CancellationReasons") if key in body}
+        kept: Json = {key: body[key] for key in ("Item", "CancellationReasons") if key in body}
         return {"error": body["__type"].rpartition("#")[2], "message": body.get("message", body.get("Message")), **kept}
 
     def everything(self) -> Json:

@@ -22,7 +22,7 @@ TABLES = ("plain", "ranged")
 
 @pytest.fixture
 def dynamodb() -> Iterator[Any]:
-    with local_aws():
+    with local_aws("moto"):
         yield _with_tables()
 
 
@@ -161,9 +161,9 @@ def _many_calls(client: Any) -> list[Any]:
 
 
 def test_the_same_calls_get_the_same_answers_as_from_moto_as_it_comes() -> None:
-    with local_aws():
+    with local_aws("moto"):
         patched = _many_calls(_with_tables())
-    with mock.patch.object(aws, "moto_patches", contextlib.nullcontext), local_aws():
+    with mock.patch.object(aws, "moto_patches", contextlib.nullcontext), local_aws("moto"):
         plain = _many_calls(_with_tables())
     assert patched == plain
     kinds = {error["Error"]["Code"] for error in patched[:-1] if "Error" in error}

@@ -8,7 +8,6 @@ moves it. The state machines' starts are recorded but nothing runs: `World.clock
 from __future__ import annotations
 
 import contextlib
-import copy
 import heapq
 import importlib
 import itertools
@@ -29,11 +28,10 @@ from unittest import mock
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
-from moto.dynamodb.models import dynamodb_backends
 from pydantic import TypeAdapter
 
 import wordle_tournament
-from infra.local.aws import ACCOUNT_ID, REGION, FunctionError, GoneError
+from infra.local.aws import Emulator, FunctionError, GoneError
 from infra.local.backend import LocalBackend
 from infra.local.template import Template
 from wordle_tournament import randomness, words
@@ -113,10 +111,10 @@ class Start:
 class World:
     """The backend with its surroundings. Use it as a context manager."""
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, dynamodb: Emulator = "memory") -> None:
         self.now_ms = START_MS
         self.rng = random.Random(seed)
-        self.backend = LocalBackend()
+        self.backend = LocalBackend(dynamodb=dynamodb)
         self.backend.template = _idle_machines(self.backend.template)
         self.wire = Wire(self)
         self.starts: list[Start] = []
@@ -278,21 +276,20 @@ class World:
 
     def items(self, logical_id: str) -> dict[str, dict[str, Any]]:
         """Every item of a table by its key, without a call; numbers are numbers."""
-        return {key: _plain(row.to_json()["Attributes"]) for key, row in self._rows(logical_id).items()}
+        return {key: _plain(item) for key, item in self._stored(logical_id).items()}
 
     def item(self, logical_id: str, key: str) -> dict[str, Any]:
         """One item. KeyError if there is none."""
-        return _plain(self._rows(logical_id)[key].to_json()["Attributes"])
+        return _plain(self._stored(logical_id)[key])
 
     def state(self, logical_id: str, key: str) -> dict[str, Any]:
         """The state of one item. KeyError if there is none."""
         state: dict[str, Any] = self.item(logical_id, key)["state"]
         return state
 
-    def _rows(self, logical_id: str) -> dict[str, Any]:
-        # As moto keeps the items of a table without a range key.
-        rows = dynamodb_backends[ACCOUNT_ID][REGION].tables[self.table(logical_id)].items
-        return {hash_key.value: row for hash_key, row in rows.copy().items()}
+    def _stored(self, logical_id: str) -> dict[str, dict[str, Any]]:
+        (key,) = (one["AttributeName"] for one in self.backend.template.tables[logical_id]["KeySchema"])
+        return {item[key]["S"]: item for item in self.backend.aws.items(self.table(logical_id))}
 
     def lobbies(self) -> dict[str, dict[str, Any]]:
         """The states of the lobbies that wait, by id."""
@@ -311,15 +308,13 @@ class World:
 
     def save(self) -> Callable[[], None]:
         """Remember all that is stored, started and open; calling what comes back makes it so again."""
-        backend = dynamodb_backends[ACCOUNT_ID][REGION]
-        saved = {name: copy.deepcopy(table.items) for name, table in backend.tables.items()}
+        restore_tables = self.backend.aws.save()
         now_ms, starts = self.now_ms, list(self.starts)
         opened, gone, silent = set(self.wire.opened), set(self.wire.gone), dict(self.wire.silent_since_ms)
         frames = {connection_id: list(sent) for connection_id, sent in self.wire.frames.items()}
 
         def restore() -> None:
-            for name, table in backend.tables.items():
-                table.items = copy.deepcopy(saved[name])
+            restore_tables()
             self.now_ms, self.starts[:] = now_ms, starts
             self.wire.opened, self.wire.gone, self.wire.silent_since_ms = set(opened), set(gone), dict(silent)
             self.wire.frames.clear()
@@ -330,7 +325,7 @@ class World:
 
     def written(self, logical_id: str) -> dict[str, dict[str, Any]]:
         """Every item of a table by its key, as DynamoDB writes it in JSON: `{"S": ...}` for each value."""
-        return {key: row.to_json()["Attributes"] for key, row in self._rows(logical_id).items()}
+        return self._stored(logical_id)
 
     def write(self, logical_id: str, items: Iterable[Mapping[str, Any]]) -> None:
         """Put such items into a table."""
