@@ -126,9 +126,13 @@ def written(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) 
     return read
 
 
+on_both = pytest.mark.parametrize("deployed", ["memory", "moto"], indirect=True)
+"""A test that runs on the in-memory table and on moto: a sample, to see that it does not matter which."""
+
+
 @pytest.fixture(scope="module")
-def deployed() -> Iterator[Scenes]:
-    with World() as world:
+def deployed(request: pytest.FixtureRequest) -> Iterator[Scenes]:
+    with World(dynamodb=getattr(request, "param", "memory")) as world:
         yield Scenes(world)
 
 

@@ -32,7 +32,7 @@ from infra.local.testing import (
     client_error,
     wrong,
 )
-from tests.integration.conftest import Scenes
+from tests.integration.conftest import Scenes, on_both
 
 REFUSED, LOST, CRASH = "refused", "lost", "crash"
 ALIKE = {"PostToConnection", "Query"}
@@ -298,6 +298,7 @@ def _assert_clock_starts(game: Game) -> None:
     game.world.disturbed.close()
 
 
+@on_both
 def test_a_tournament_whose_clock_was_never_started_is_rescued_by_the_sweeper(scenes: Scenes, world: World) -> None:
     game = scenes.lobby()
     hook = world.on_call(_fail_always("StartExecution", "StateMachineDoesNotExist"))

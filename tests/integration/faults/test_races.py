@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from infra.local.testing import PLAYERS, TURN_MS, WINDOW_MS, Game, Player, World, at_once, wrong
-from tests.integration.conftest import Scenes
+from tests.integration.conftest import Scenes, on_both
 from wordle_tournament.matchmaking import merging, seats
 from wordle_tournament.rules.lobby import Lobby
 from wordle_tournament.store import Stored, queries
@@ -92,6 +92,7 @@ def test_who_is_not_in_turn_leaves_no_trace(scenes: Scenes, world: World, _: int
     assert [row["player_id"] for row in game.duel(duel["duel_id"])["rows"]] == [game.to_move(duel).id]
 
 
+@on_both
 @pytest.mark.parametrize("_", ROUNDS)
 def test_a_guess_received_in_time_against_the_skip(scenes: Scenes, world: World, _: int) -> None:
     """Either the guess or the skip fills the row; the next player has a whole turn either way (R15, R17)."""
@@ -429,6 +430,7 @@ def assert_nothing_to_merge(world: World) -> None:
             assert any(abs(seat["party_rating"] - target["rating"]) > WINDOW + 1e-6 for seat in source["seats"])
 
 
+@on_both
 def test_joins_at_once_while_the_index_lags(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look into the index shows it as it was four looks ago (an index is read eventually consistent)."""
     looks: deque[list[Stored[Lobby]]] = deque([[]] * 4, maxlen=4)
@@ -511,6 +513,7 @@ def test_a_member_leaves_as_the_group_starts(world: World, _: int) -> None:
     assert leader.state["game"] == friends[1].state["game"]
 
 
+@on_both
 def test_a_whole_game_of_impatient_players(scenes: Scenes, world: World) -> None:
     """Everybody guesses all the time, in and out of turn, and sends everything twice; clocks run at random."""
     game = scenes.last_lives()
