@@ -191,6 +191,11 @@ class LocalAws:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    @property
+    def has_memory_table(self) -> bool:
+        """Return True if the in-memory table answers DynamoDB."""
+        return self._memory is not None
+
     # -- what is stored --------------------------------------------------------------------------
 
     def items(self, table_name: str) -> list[dict[str, Any]]:
@@ -347,8 +352,8 @@ def _answer(request: AWSPreparedRequest, event_name: str, **_: Any) -> AWSRespon
 
 
 # Every botocore session made from here on has these: boto3's, PynamoDB's, and those of moto's machines.
-# moto hooks itself in the same way; of two answers to before-send botocore takes the first, so moto is asked only
-# for what is not answered here.
+# moto hooks itself in the same way. botocore asks every handler of before-send and takes the first answer, so moto
+# is kept from what is answered here (_one_request_at_a_time), or it would do that work a second time, unseen.
 BUILTIN_HANDLERS.extend(
     [
         ("before-parameter-build", _before_call),
@@ -356,6 +361,13 @@ BUILTIN_HANDLERS.extend(
         ("before-send", _answer, REGISTER_FIRST),
     ]
 )
+
+
+def _is_answered_here(request: AWSPreparedRequest) -> bool:
+    if _header(request, "X-Amz-Target").startswith("DynamoDB_"):
+        return _running is not None and _running.has_memory_table
+    path = urlsplit(request.url).path
+    return "/@connections/" in path or path.endswith("/invocations")
 
 
 def _who_calls() -> str:
@@ -372,6 +384,8 @@ def _one_request_at_a_time() -> Iterator[None]:
 
     @functools.wraps(process_request)
     def whole(request: AWSPreparedRequest) -> Any:
+        if _is_answered_here(request):
+            return None
         with lock:
             response = process_request(request)
             if _header(request, "X-Amz-Target") == "AWSStepFunctions.StartExecution":

@@ -11,8 +11,9 @@ from typing import Any
 import boto3
 import pytest
 from botocore.exceptions import ClientError
+from moto.dynamodb.models import dynamodb_backends
 
-from infra.local.aws import Emulator, GoneError, LocalAws, local_aws
+from infra.local.aws import ACCOUNT_ID, REGION, Emulator, GoneError, LocalAws, local_aws
 
 
 @pytest.fixture
@@ -66,6 +67,12 @@ def _compete(dynamodb: Any) -> None:
     assert won == 50
     item = dynamodb.get_item(TableName="counters", Key={"id": {"S": "one"}})["Item"]
     assert item["n"] == {"N": "50"}
+
+
+def test_moto_does_no_work_that_is_done_here(aws: LocalAws) -> None:
+    count_up(make_counter())
+    assert aws.has_memory_table
+    assert not dynamodb_backends[ACCOUNT_ID][REGION].tables
 
 
 def test_a_function_is_invoked_through_json(aws: LocalAws) -> None:
