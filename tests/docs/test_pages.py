@@ -30,7 +30,6 @@ def test_links_lead_to_a_file_and_a_heading(page: Path) -> None:
             assert anchor in anchors(file), f"{page.name} links to {link}, but {file.name} has no such heading"
 
 
-TO_COME = {"tools/admin.py"}
 CODE = re.compile(r"`((?:shared|functions|client|infra|tools|tests|web|wordlists)/[\w/.-]*\w)`")
 IN_THE_PACKAGE = re.compile(r"`((?:play|rules|store|delivery|lifecycle|matchmaking|protocol|words)/[\w/.-]*\w)`")
 
@@ -43,8 +42,6 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     for folder, pattern in ((ROOT, CODE), (ROOT / "shared" / "wordle_tournament", IN_THE_PACKAGE)):
         for name in pattern.findall(text):
             path = folder / name
-            if name in TO_COME:
-                continue
             assert path.exists() or path.with_suffix(".py").exists(), f"{page.name} names {name}, which does not exist"
 
 

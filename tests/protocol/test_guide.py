@@ -119,7 +119,9 @@ def test_every_error_code_is_in_the_guide_with_its_meaning() -> None:
 
 def test_the_table_of_requests_is_true() -> None:
     rows = {action.strip("`"): cells for action, *cells in table("| `action` | fields | answered by | use |")}
-    assert list(rows) == [asyncapi.wire_name(model) for model in requests.REQUESTS]
+    actions = [asyncapi.wire_name(model) for model in requests.REQUESTS]
+    assert set(rows) == set(actions), f"the table of requests in docs/protocol.md: {set(rows) ^ set(actions)}"
+    assert list(rows) == actions, "the table of requests in docs/protocol.md has the order of REQUESTS"
     refusals: set[str] = set()
     for model in requests.REQUESTS:
         shown, answered_by, _, refused_with = rows[asyncapi.wire_name(model)]
