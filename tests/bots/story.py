@@ -13,12 +13,12 @@ from wordle_tournament.rules import duel as duel_rules
 from wordle_tournament.rules import tournament as rules
 from wordle_tournament.rules.player import Player
 from wordle_tournament.rules.tournament import Entrant, Timing, Tournament
-from wordle_tournament.store import LiveDuel, Stored
+from wordle_tournament.store import LiveDuel, Versioned
 
 NOW_MS = 1_700_000_000_000
 LANGUAGE = "en"
 NAMES = "abcdefgh"
-CONNECTED = {name: Stored(Player(name, "0" * 64, name.upper(), NOW_MS, connection_id=name), 1) for name in NAMES}
+CONNECTED = {name: Versioned(Player(name, "0" * 64, name.upper(), NOW_MS, connection_id=name), 1) for name in NAMES}
 
 
 @dataclass
@@ -82,7 +82,7 @@ class Story:
 
     def _send_tournament(self, tournament: Tournament) -> None:
         self.version += 1
-        view = views.tournament(Stored(tournament, self.version), CONNECTED)
+        view = views.tournament(Versioned(tournament, self.version), CONNECTED)
         self._send_all(messages.TournamentChanged(now_ms=self.now_ms, tournament=view))
 
     def _send_duel(self, duel: duel_rules.Duel) -> None:

@@ -50,7 +50,7 @@ STATES = (
     store.Connection,
     Lobby,
     store.RecentLobbies,
-    store.Settings,
+    store.OperatorSettings,
     Group,
     Tournament,
     Duel,
@@ -537,7 +537,8 @@ def aggregates(table: str, key: str) -> Any:
 
 def load(table: str, key: str) -> Any:
     """The item of that key as the store reads it, or None."""
-    return store.load_duel(key) if table == DUELS else store.load(aggregates(table, key), key)
+    kind = aggregates(table, key)
+    return store.load(kind, key.removeprefix(kind.prefix))
 
 
 def key_of(world: World, table: str, item: Item) -> str:

@@ -13,7 +13,7 @@ from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player, Wire
 from tests.e2e.frames import Secret, check_frames, check_secrets
 from wordle_tournament import words
 from wordle_tournament.rules.duel import Row
-from wordle_tournament.store import DUELS, Change, commit, load_duel
+from wordle_tournament.store import DUELS, Change, commit, load
 
 Decide = Callable[[Frame], str | None]
 """Choose the winner of a match: a player's id, or None for a draw."""
@@ -266,7 +266,7 @@ class Game:
     async def _draw_at_once(self, match: Frame) -> None:
         """The duel as it is after eleven skips, which nobody wants to wait for; the last turn is played."""
         duel = await self.begun(match)
-        before = load_duel(match["duel_id"])
+        before = load(DUELS, match["duel_id"])
         assert before is not None
         skipped = tuple(Row(match["players"][turn % 2]) for turn in range(11))
         commit(Change(DUELS, before, replace(before.value, rows=skipped)))

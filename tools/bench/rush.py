@@ -27,7 +27,17 @@ from wordle_tournament.delivery import announce
 from wordle_tournament.matchmaking import merging, seats, starting
 from wordle_tournament.rules.lobby import Lobby, Seat
 from wordle_tournament.rules.player import Player
-from wordle_tournament.store import PLAYERS, Change, Conflict, Create, Stored, Write, errors, retry_conflicts
+from wordle_tournament.store import (
+    PLAYERS,
+    Change,
+    Committed,
+    Conflict,
+    Create,
+    Versioned,
+    Write,
+    errors,
+    retry_conflicts,
+)
 
 READ_MS = 4.0
 QUERY_MS = 6.0
@@ -93,22 +103,22 @@ class Model:
     def __init__(self, seed: int) -> None:
         self.time = Timeline()
         self.rng = random.Random(seed)
-        self.items: dict[str, Stored[Any]] = {}
-        self.index: dict[str, Stored[Lobby]] = {}
+        self.items: dict[str, Versioned[Any]] = {}
+        self.index: dict[str, Versioned[Lobby]] = {}
         self.held: set[str] = set()
         self.calls: Counter[str] = Counter()
 
-    def load(self, table: Any, key: str) -> Stored[Any] | None:
+    def load(self, table: Any, aggregate_id: str) -> Versioned[Any] | None:
         self._take("read", READ_MS)
-        return self.items.get(key)
+        return self.items.get(table.stored_key(aggregate_id))
 
-    def load_many(self, table: Any, keys: Iterable[str]) -> dict[str, Stored[Any]]:
-        wanted = set(keys)
-        if wanted:
+    def load_many(self, table: Any, aggregate_ids: Iterable[str]) -> dict[str, Versioned[Any]]:
+        keys = {aggregate_id: table.stored_key(aggregate_id) for aggregate_id in aggregate_ids}
+        if keys:
             self._take("read", READ_MS)
-        return {key: self.items[key] for key in wanted if key in self.items}
+        return {aggregate_id: self.items[key] for aggregate_id, key in keys.items() if key in self.items}
 
-    def open_lobbies(self, language: str, rating: float, window: float) -> list[Stored[Lobby]]:
+    def open_lobbies(self, language: str, rating: float, window: float) -> list[Versioned[Lobby]]:
         self._take("query", QUERY_MS)
         near = [
             stored
@@ -117,8 +127,8 @@ class Model:
         ]
         return sorted(near, key=lambda stored: stored.value.rating)[:200]
 
-    def commit(self, *writes: Write) -> list[Stored[Any]]:
-        keys = {write.table.key(write.value): write for write in writes if isinstance(write, Create | Change)}
+    def commit(self, *writes: Write) -> Committed:
+        keys = {write.table.key_of(write.value): write for write in writes if isinstance(write, Create | Change)}
         self._take("transaction", PREPARE_MS)
         if self.held & keys.keys() or any(not self._holds(key, write) for key, write in keys.items()):
             self._take("conflict", PREPARE_MS)
@@ -126,22 +136,22 @@ class Model:
         self.held |= keys.keys()
         self.time.pause(self._about(TRANSACTION_MS - PREPARE_MS))
         self.held -= keys.keys()
-        written = []
+        written: dict[Write, Versioned[Any]] = {}
         for key, write in keys.items():
-            stored = Stored(write.value, write.before.version + 1 if isinstance(write, Change) else 1)
+            stored = Versioned(write.value, write.before.version + 1 if isinstance(write, Change) else 1)
             self.items[key] = stored
-            written.append(stored)
+            written[write] = stored
             if isinstance(write.value, Lobby):
                 self.time.at(self.time.now_ms + self._about(INDEX_LAG_MS), self._indexed(key, stored))
-        return written
+        return Committed(written)
 
-    def _holds(self, key: str, write: Create | Change) -> bool:
+    def _holds(self, key: str, write: Create[Any, Any] | Change[Any, Any]) -> bool:
         there = self.items.get(key)
         if isinstance(write, Create):
             return there is None
         return there is not None and there.version == write.before.version
 
-    def _indexed(self, key: str, stored: Stored[Lobby]) -> Callable[[], None]:
+    def _indexed(self, key: str, stored: Versioned[Lobby]) -> Callable[[], None]:
         def show() -> None:
             if key not in self.index or self.index[key].version < stored.version:
                 self.index[key] = stored
@@ -184,7 +194,7 @@ def rush(arrivals_ms: Iterable[float], seed: int = 1) -> Figures:
     with _in_place_of_the_store(model):
         for number, at_ms in enumerate(arrivals_ms):
             player = Player(f"p{number}", "hash", "Name", 0, rating=1000)
-            model.items[player.player_id] = Stored(player, 1)
+            model.items[player.player_id] = Versioned(player, 1)
             model.time.start(at_ms, _joiner(model, figures, player))
         model.time.run()
     lobbies = [stored.value for stored in model.items.values() if isinstance(stored.value, Lobby)]
@@ -202,7 +212,7 @@ def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None
         came_ms, attempts = model.time.now_ms, itertools.count(1)
         made = 0
 
-        def move() -> tuple[Stored[Lobby], Any]:
+        def move() -> tuple[Versioned[Lobby], Any]:
             nonlocal made
             made = next(attempts)
             # Who is asking: connection, player, settings.

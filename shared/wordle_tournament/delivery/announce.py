@@ -15,7 +15,7 @@ from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament, newly_placed
-from ..store import GROUPS, PLAYERS, LiveDuel, Stored, load_many
+from ..store import GROUPS, PLAYERS, LiveDuel, Versioned, load_many
 from . import groups, views
 
 Frames = dict[str, str]
@@ -65,8 +65,8 @@ def duel(live: LiveDuel, answered: str | None = None) -> None:
 
 
 def tournament(
-    stored: Stored[Tournament], duels: Iterable[LiveDuel] = (), results: bool = False
-) -> dict[str, Stored[Player]]:
+    stored: Versioned[Tournament], duels: Iterable[LiveDuel] = (), results: bool = False
+) -> dict[str, Versioned[Player]]:
     """A tournament has changed: tell everybody who is still with it. Returns the records of all who entered it.
 
     With the `duels` of the round that has opened each player gets their own board, and with `results` those whose
@@ -88,7 +88,7 @@ def tournament(
     return players
 
 
-def lobby(stored: Stored[Lobby], answered: str | None = None) -> tuple[messages.LobbyChanged, set[str]]:
+def lobby(stored: Versioned[Lobby], answered: str | None = None) -> tuple[messages.LobbyChanged, set[str]]:
     """A lobby has changed: tell everybody in it, except the connection that gets it as an answer.
 
     Returns what they are told, and the connections of all whom it concerns. Raises StoreError.
@@ -101,7 +101,7 @@ def lobby(stored: Stored[Lobby], answered: str | None = None) -> tuple[messages.
     return message, connections
 
 
-def group(stored: Stored[Group], answered: str | None = None) -> messages.GroupChanged:
+def group(stored: Versioned[Group], answered: str | None = None) -> messages.GroupChanged:
     """Tell every member how the group is, except on the connection `answered`. Return that connection's answer."""
     at_ms = now_ms()
     shown, players = groups.view(stored)

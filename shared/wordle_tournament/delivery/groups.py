@@ -6,17 +6,17 @@ from ..protocol import messages
 from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
-from ..store import GROUPS, LOBBIES, PLAYERS, Stored, load, load_many
+from ..store import GROUPS, LOBBIES, PLAYERS, Versioned, load, load_many
 from .views import Players
 
 
-def group_of(player: Player) -> Stored[Group] | None:
+def group_of(player: Player) -> Versioned[Group] | None:
     """Return the player's group, or None if they are in none, it has ended or they were removed. Raises StoreError."""
     group = load(GROUPS, player.group) if player.group else None
     return group if group is not None and group.value.has(player.player_id) else None
 
 
-def view(group: Stored[Group]) -> tuple[messages.Group, Players]:
+def view(group: Versioned[Group]) -> tuple[messages.Group, Players]:
     """Return the group as its members see it, and the members' records. Raises StoreError."""
     players = load_many(PLAYERS, group.value.members)
     games = {player.value.game for player in players.values() if player.value.game is not None}
@@ -42,7 +42,7 @@ def view(group: Stored[Group]) -> tuple[messages.Group, Players]:
     return shown, players
 
 
-def _where(player: Player, lobbies: Mapping[str, Stored[Lobby]]) -> messages.Where:
+def _where(player: Player, lobbies: Mapping[str, Versioned[Lobby]]) -> messages.Where:
     lobby = lobbies.get(player.game) if player.game is not None else None
     if lobby is None:
         # The player is in no game, or in a lobby that has expired.

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from ..store import LOBBIES, TOURNAMENTS, Conflict, LiveDuel, Stored, load, load_duels
+from ..store import DUELS, LOBBIES, TOURNAMENTS, Conflict, LiveDuel, Versioned, load, load_many
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
     """A lobby or a tournament with the current round's duels; neither when the player is in no game."""
 
-    lobby: Stored[Lobby] | None = None
-    tournament: Stored[Tournament] | None = None
+    lobby: Versioned[Lobby] | None = None
+    tournament: Versioned[Tournament] | None = None
     duels: tuple[LiveDuel, ...] = ()
 
     @property
@@ -38,7 +38,7 @@ def read(player: Player) -> Screen:
     return Screen(lobby=lobby if lobby and lobby.value.has(player.player_id) else None)
 
 
-def lobby_of(player: Player) -> Stored[Lobby] | None:
+def lobby_of(player: Player) -> Versioned[Lobby] | None:
     """The lobby that the player has a seat in, also once it has started; None in no game, or if it has expired.
 
     Raises Conflict if they were moved to another one since they were read, and StoreError.
@@ -49,12 +49,13 @@ def lobby_of(player: Player) -> Stored[Lobby] | None:
     return lobby
 
 
-def check_seat(player: Player, lobby: Stored[Lobby]) -> None:
+def check_seat(player: Player, lobby: Versioned[Lobby]) -> None:
     """Whether player and lobby, read one after the other, are of one time. Raises Conflict if not."""
     if not lobby.value.has(player.player_id):
         raise Conflict("moved to another lobby meanwhile")
 
 
-def duels_of(tournament: Stored[Tournament]) -> list[LiveDuel]:
-    """The duels of the tournament's current round, in one call. Raises StoreError."""
-    return load_duels(match.duel_id for match in tournament.value.round.matches)
+def duels_of(tournament: Versioned[Tournament]) -> list[LiveDuel]:
+    """Return the duels of the tournament's current round in order of their ids, with one call. Raises StoreError."""
+    duels = load_many(DUELS, (match.duel_id for match in tournament.value.round.matches))
+    return [duels[duel_id] for duel_id in sorted(duels)]

@@ -6,7 +6,7 @@ from .. import log
 from ..errors import ErrorCode, GameError
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from ..store import CONNECTIONS, PLAYERS, TOURNAMENTS, Stored, load
+from ..store import CONNECTIONS, PLAYERS, TOURNAMENTS, Versioned, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Call:
     opened_at_ms: int
 
 
-def signed_in(call: Call) -> Stored[Player]:
+def signed_in(call: Call) -> Versioned[Player]:
     """The player on the connection. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     connection = load(CONNECTIONS, call.connection_id)
     if connection is None:
@@ -36,7 +36,7 @@ def signed_in(call: Call) -> Stored[Player]:
     return player
 
 
-def played_in(tournament_id: str, player_id: str, field: str) -> Stored[Tournament]:
+def played_in(tournament_id: str, player_id: str, field: str) -> Versioned[Tournament]:
     """The tournament, if the player entered it. Raises GameError(NO_SUCH_TOURNAMENT), naming the request's field."""
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is None or all(entrant.player_id != player_id for entrant in tournament.value.entrants):

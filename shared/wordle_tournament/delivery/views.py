@@ -12,16 +12,16 @@ from ..rules.player import Player
 from ..rules.rating import Outcome
 from ..rules.tournament import PLAYERS as SEATS
 from ..rules.tournament import Tournament
-from ..store import LiveDuel, Stored
+from ..store import LiveDuel, Versioned
 
-Players = Mapping[str, Stored[Player]]
+Players = Mapping[str, Versioned[Player]]
 
 
 def you(player: Player) -> messages.You:
     return messages.You(player_id=player.player_id, nickname=player.nickname, rating=player.rating, games=player.games)
 
 
-def lobby(stored: Stored[Lobby], players: Players) -> messages.Lobby:
+def lobby(stored: Versioned[Lobby], players: Players) -> messages.Lobby:
     """A lobby; `players` are the records of those in it, as far as they are known."""
     value = stored.value
     return messages.Lobby(
@@ -43,7 +43,7 @@ def lobby(stored: Stored[Lobby], players: Players) -> messages.Lobby:
     )
 
 
-def tournament(stored: Stored[Tournament], players: Players) -> messages.Tournament:
+def tournament(stored: Versioned[Tournament], players: Players) -> messages.Tournament:
     """A tournament by its settled rounds, and the current round's pairings."""
     value = stored.value
     standings = {standing.player_id: standing for standing in tournament_rules.standings(value)}
@@ -196,6 +196,6 @@ def _away(players: Players, player_id: str) -> bool:
     return player_id not in players or players[player_id].value.away
 
 
-def connections(players: Iterable[Stored[Player]]) -> dict[str, str]:
+def connections(players: Iterable[Versioned[Player]]) -> dict[str, str]:
     """Connections by player, of those who are there."""
     return {player.value.player_id: player.value.connection_id for player in players if player.value.connection_id}

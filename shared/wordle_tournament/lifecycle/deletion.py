@@ -52,14 +52,14 @@ def _delete(player_id: str) -> str | None:
         raise Conflict("look again without the group")
     if lobby_of(player.value) is not None:
         raise Conflict("seated again meanwhile")
-    history = load(HISTORIES, f"history.{player_id}")
+    history = load(HISTORIES, player_id)
     finished = [one.tournament_id for one in history.value.recent] if history else []
     # First, while there is somebody who can ask again. Whatever is played meanwhile changes the player: a conflict.
     _forget({*finished, *player.value.unplaced}, player_id)
-    gone: list[Write] = [Delete(PLAYERS, player_id, player), Delete(HISTORIES, f"history.{player_id}")]
+    deletions: list[Write] = [Delete(PLAYERS, player_id, player), Delete(HISTORIES, player_id)]
     if player.value.connection_id is not None:
-        gone.append(Delete(CONNECTIONS, player.value.connection_id))
-    commit(*gone)
+        deletions.append(Delete(CONNECTIONS, player.value.connection_id))
+    commit(*deletions)
     # Who restores a backup has to delete them again (docs/runbook.md).
     logger.info("player deleted", player_id=player_id)
     return player.value.connection_id
@@ -72,12 +72,11 @@ def _forget(tournament_ids: set[str], player_id: str) -> None:
 
 
 def _forget_in(tournament_id: str, player_id: str) -> None:
-    writes: list[Change] = []
+    writes: list[Write] = []
     tournament, lobby = load(TOURNAMENTS, tournament_id), load(LOBBIES, tournament_id)
-    if tournament is not None:
-        writes.append(Change(TOURNAMENTS, tournament, forget(tournament.value, player_id, DELETED)))
-    if lobby is not None:
-        writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, player_id, DELETED)))
-    changed = [write for write in writes if write.value != write.before.value]
-    if changed:
-        commit(*changed)
+    if tournament is not None and (results := forget(tournament.value, player_id, DELETED)) != tournament.value:
+        writes.append(Change(TOURNAMENTS, tournament, results))
+    if lobby is not None and (seats := rename_seat(lobby.value, player_id, DELETED)) != lobby.value:
+        writes.append(Change(LOBBIES, lobby, seats))
+    if writes:
+        commit(*writes)

@@ -11,7 +11,7 @@ from ..delivery.groups import group_of
 from ..metrics import Metric, count
 from ..rules import group as group_rules
 from ..rules.player import Player, has_left
-from ..store import GROUPS, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
+from ..store import GROUPS, PLAYERS, Change, Versioned, Write, commit, load, load_many, retry_conflicts
 from . import groups
 from .leaving import remove_from_game
 
@@ -38,7 +38,7 @@ def forfeit(player_id: str, epoch: int) -> bool:
     return True
 
 
-def _overdue(player_id: str, epoch: int) -> Stored[Player] | None:
+def _overdue(player_id: str, epoch: int) -> Versioned[Player] | None:
     """Return the player if they have been away past the reconnect window and the forfeit has not been applied yet."""
     player = load(PLAYERS, player_id)
     if player is None or player.value.epoch != epoch or not has_left(player.value, reconnect_ms(), now_ms()):

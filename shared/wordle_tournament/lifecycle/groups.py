@@ -16,12 +16,12 @@ from ..rules import lobby as lobby_rules
 from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player, leave_game, leave_group
-from ..store import GROUPS, LOBBIES, PLAYERS, Change, Stored, Write, commit, load, load_many, retry_conflicts
+from ..store import GROUPS, LOBBIES, PLAYERS, Change, Versioned, Write, commit, load, load_many, retry_conflicts
 
 Players = views.Players
 
 
-def own_group(call: Call) -> tuple[Stored[Player], Stored[Group]]:
+def own_group(call: Call) -> tuple[Versioned[Player], Versioned[Group]]:
     """The player on the connection and their group. Raises GameError as `signed_in`; GameError(NOT_IN_GROUP)."""
     player = signed_in(call)
     group = group_of(player.value)
@@ -33,10 +33,10 @@ def own_group(call: Call) -> tuple[Stored[Player], Stored[Group]]:
 def change(call: Call, decide: Callable[[Group, str], Group]) -> messages.GroupChanged:
     """Change the caller's group by a rule of (group, caller), and tell everybody in it. Raises what the rule raises."""
 
-    def move() -> Stored[Group]:
+    def move() -> Versioned[Group]:
         player, group = own_group(call)
-        changed: Stored[Group] = commit(Change(GROUPS, group, decide(group.value, player.value.player_id)))[0]
-        return changed
+        write = Change(GROUPS, group, decide(group.value, player.value.player_id))
+        return commit(write)[write]
 
     return announce.group(retry_conflicts(move), answered=call.connection_id)
 
@@ -55,7 +55,7 @@ def take_out(
     return announce.group(group, answered)
 
 
-def tell_withdrawn(players: Players, lobby: Stored[Lobby], answered: str | None = None) -> None:
+def tell_withdrawn(players: Players, lobby: Versioned[Lobby], answered: str | None = None) -> None:
     """The players' party is out of the lobby: tell them and those who stay, and merge what is left."""
     left = messages.Left(now_ms=now_ms(), what="lobby")
     announce.tell(left, set(views.connections(players.values()).values()) - {answered})
@@ -106,28 +106,30 @@ def relieve_leader(player: Player) -> None:
 
 def _take_out(
     group_id: str, player_id: str, decide: Callable[[Group, Players], Group]
-) -> tuple[Stored[Group], Stored[Lobby] | None, Players]:
+) -> tuple[Versioned[Group], Versioned[Lobby] | None, Players]:
     """The group as it is now; and the lobby that it was taken out of, with the members' records, if it was."""
     group = load(GROUPS, group_id)
     if group is None:
         raise GameError(ErrorCode.NOT_IN_GROUP, "The group has ended.")
     players = load_many(PLAYERS, group.value.members)
     after = decide(group.value, players)
-    writes: list[Write] = [Change(GROUPS, group, after)]
+    group_write = Change(GROUPS, group, after)
     changed = {key: player.value for key, player in players.items()}
     lobby = search_of(group.value, players)
+    lobby_write = None
     if lobby is not None:
         party = lobby_rules.party_of(lobby.value, player_id)
-        writes.append(Change(LOBBIES, lobby, lobby_rules.leave_seat(lobby.value, player_id)))
+        lobby_write = Change(LOBBIES, lobby, lobby_rules.leave_seat(lobby.value, player_id))
         changed |= {member: leave_game(changed[member]) for member in party if member in changed}
     if player_id in changed:
         changed[player_id] = leave_group(changed[player_id])
+    writes: list[Write] = [group_write] if lobby_write is None else [group_write, lobby_write]
     writes += [Change(PLAYERS, player, changed[key]) for key, player in players.items() if changed[key] != player.value]
     committed = commit(*writes)
-    return committed[0], committed[1] if lobby is not None else None, players
+    return committed[group_write], None if lobby_write is None else committed[lobby_write], players
 
 
-def lobbies_of(members: Collection[Player]) -> dict[str, Stored[Lobby]]:
+def lobbies_of(members: Collection[Player]) -> dict[str, Versioned[Lobby]]:
     """The lobbies in which members have seats, also those that have started, by id.
 
     Raises Conflict if somebody was moved to another one since they were read, and StoreError.
@@ -139,7 +141,7 @@ def lobbies_of(members: Collection[Player]) -> dict[str, Stored[Lobby]]:
     return lobbies
 
 
-def search_of(group: Group, players: Players) -> Stored[Lobby] | None:
+def search_of(group: Group, players: Players) -> Versioned[Lobby] | None:
     """The open lobby in which the group waits as a party, if it does; `players` are its members.
 
     Raises Conflict and StoreError, as `lobbies_of` does.

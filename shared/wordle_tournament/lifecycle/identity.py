@@ -12,7 +12,7 @@ from ..clock import now_ms
 from ..delivery.session import Call
 from ..errors import ErrorCode, GameError
 from ..rules.player import Player, connect
-from ..store import CONNECTIONS, PLAYERS, Change, Connection, Create, Stored, Write, commit, load, retry_conflicts
+from ..store import CONNECTIONS, PLAYERS, Change, Connection, Create, Versioned, Write, commit, load, retry_conflicts
 from .nicknames import made_up_nickname
 
 
@@ -24,7 +24,7 @@ class SignIn:
     says that there was none.
     """
 
-    player: Stored[Player]
+    player: Versioned[Player]
     token: str | None = None
     replaced: str | None = None
     was_away: bool = False
@@ -35,7 +35,7 @@ def sign_up(call: Call) -> SignIn:
     return retry_conflicts(lambda: _make_player(call))
 
 
-def authenticate(token: str) -> Stored[Player]:
+def authenticate(token: str) -> Versioned[Player]:
     """Return the player whose token this is. Raises GameError(BAD_TOKEN), StoreError."""
     player_id, _, secret = token.partition(".")
     player = load(PLAYERS, player_id) if player_id and secret else None
@@ -57,8 +57,9 @@ def _make_player(call: Call) -> SignIn:
     _check_unused(call, None)
     player_id, secret = "p" + secrets.token_hex(10), secrets.token_urlsafe(32)
     player = connect(Player(player_id, _hash(secret), made_up_nickname(), created_at_ms=now_ms()), call.connection_id)
-    stored, _ = commit(Create(PLAYERS, player), Create(CONNECTIONS, _connection(call, player_id)))
-    return SignIn(stored, token=f"{player_id}.{secret}")
+    player_write = Create(PLAYERS, player)
+    committed = commit(player_write, Create(CONNECTIONS, _connection(call, player_id)))
+    return SignIn(committed[player_write], token=f"{player_id}.{secret}")
 
 
 def _sign_in(call: Call, player_id: str) -> SignIn:
@@ -73,10 +74,11 @@ def _sign_in(call: Call, player_id: str) -> SignIn:
     if older is not None and (signed_in or _is_newer(older, call)):
         # This hello was sent again, or was delayed. The newer connection stays, and with it its client (R28).
         raise GameError(ErrorCode.REPLACED)
-    writes: list[Write] = [Change(PLAYERS, before, player)]
+    player_write = Change(PLAYERS, before, player)
+    writes: list[Write] = [player_write]
     if not signed_in:
         writes.append(Create(CONNECTIONS, _connection(call, player_id)))
-    return SignIn(commit(*writes)[0], replaced=older, was_away=before.value.away)
+    return SignIn(commit(*writes)[player_write], replaced=older, was_away=before.value.away)
 
 
 def _check_unused(call: Call, player_id: str | None) -> bool:

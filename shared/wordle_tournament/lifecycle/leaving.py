@@ -9,7 +9,7 @@ from ..rules import lobby as lobby_rules
 from ..rules import tournament as tournament_rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player, leave_game, leave_tournament
-from ..store import DUELS, LOBBIES, PLAYERS, TOURNAMENTS, Change, Stored, commit, load, load_many, retry_conflicts
+from ..store import DUELS, LOBBIES, PLAYERS, TOURNAMENTS, Change, Versioned, commit, load, load_many, retry_conflicts
 from . import groups
 from .rounds import advance_round
 
@@ -41,7 +41,7 @@ def leave_lobby(player_id: str, epoch: int | None = None) -> None:
     announce.groups_of([party[player_id].value])
 
 
-def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Stored[Lobby], dict[str, Stored[Player]]]:
+def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Versioned[Lobby], dict[str, Versioned[Player]]]:
     """The lobby without the player's party, and that party's records as they were."""
     player = _still(player_id, epoch, ErrorCode.NOT_IN_LOBBY)
     lobby = lobby_of(player.value)
@@ -50,11 +50,9 @@ def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Stored[Lobby], 
     after = lobby_rules.leave_seat(lobby.value, player_id)
     others = set(lobby_rules.party_of(lobby.value, player_id)) - {player_id}
     party = {player_id: player, **load_many(PLAYERS, others)}
-    stored: Stored[Lobby] = commit(
-        Change(LOBBIES, lobby, after),
-        *(Change(PLAYERS, member, leave_game(member.value)) for member in party.values()),
-    )[0]
-    return stored, party
+    lobby_write = Change(LOBBIES, lobby, after)
+    committed = commit(lobby_write, *(Change(PLAYERS, member, leave_game(member.value)) for member in party.values()))
+    return committed[lobby_write], party
 
 
 def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
@@ -80,7 +78,7 @@ def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
     announce.groups_of([players[player_id].value] if player_id in players else [])
 
 
-def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules.Tournament], bool, set[str]]:
+def _forfeit(player_id: str, epoch: int | None) -> tuple[Versioned[tournament_rules.Tournament], bool, set[str]]:
     """The tournament, whether the player was still in it, and the duels that ended by this."""
     player = _still(player_id, epoch, ErrorCode.NOT_IN_TOURNAMENT)
     # To be away ends nobody's watching: out of the tournament no window runs out.
@@ -96,15 +94,12 @@ def _forfeit(player_id: str, epoch: int | None) -> tuple[Stored[tournament_rules
         commit(player_write)
         return tournament, False, set()
     running = {duel.value.duel_id: duel for duel in duels}
-    left: Stored[tournament_rules.Tournament] = commit(
-        Change(TOURNAMENTS, tournament, after),
-        player_write,
-        *(Change(DUELS, running[duel.duel_id], duel) for duel in ended),
-    )[0]
-    return left, True, {duel.duel_id for duel in ended}
+    tournament_write = Change(TOURNAMENTS, tournament, after)
+    committed = commit(tournament_write, player_write, *(Change(DUELS, running[duel.duel_id], duel) for duel in ended))
+    return committed[tournament_write], True, {duel.duel_id for duel in ended}
 
 
-def _still(player_id: str, epoch: int | None, otherwise: ErrorCode) -> Stored[Player]:
+def _still(player_id: str, epoch: int | None, otherwise: ErrorCode) -> Versioned[Player]:
     """The player, if nothing is asked of the epoch or they are still away since then; else GameError."""
     player = load(PLAYERS, player_id)
     if player is None or (epoch is not None and (player.value.epoch != epoch or not player.value.away)):

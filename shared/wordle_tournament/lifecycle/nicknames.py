@@ -9,7 +9,7 @@ from ..errors import ErrorCode, GameError
 from ..rules.lobby import Lobby, rename_seat
 from ..rules.nickname import LONGEST, check_nickname
 from ..rules.player import Player
-from ..store import LOBBIES, PLAYERS, Change, Stored, Write, commit, retry_conflicts
+from ..store import LOBBIES, PLAYERS, Change, Versioned, commit, retry_conflicts
 
 
 def checked(nickname: str) -> str:
@@ -27,7 +27,7 @@ def checked(nickname: str) -> str:
     return name
 
 
-def give_name(find: Callable[[], Stored[Player]], change: Callable[[Player], Player]) -> Player:
+def give_name(find: Callable[[], Versioned[Player]], change: Callable[[Player], Player]) -> Player:
     """Change the name of the player that is found, in the lobby they wait in too, and tell all who see it there.
 
     Raises what the two raise, Conflict and StoreError.
@@ -39,14 +39,17 @@ def give_name(find: Callable[[], Stored[Player]], change: Callable[[Player], Pla
     return player.value
 
 
-def _commit(player: Stored[Player], change: Callable[[Player], Player]) -> tuple[Stored[Player], Stored[Lobby] | None]:
+def _commit(
+    player: Versioned[Player], change: Callable[[Player], Player]
+) -> tuple[Versioned[Player], Versioned[Lobby] | None]:
     after = change(player.value)
-    writes: list[Write] = [Change(PLAYERS, player, after)]
+    player_write = Change(PLAYERS, player, after)
     lobby = lobby_of(player.value)
-    if lobby is not None and lobby.value.open:
-        writes.append(Change(LOBBIES, lobby, rename_seat(lobby.value, after.player_id, after.nickname)))
-    changed = commit(*writes)
-    return changed[0], changed[1] if len(changed) > 1 else None
+    if lobby is None or not lobby.value.open:
+        return commit(player_write)[player_write], None
+    lobby_write = Change(LOBBIES, lobby, rename_seat(lobby.value, after.player_id, after.nickname))
+    committed = commit(player_write, lobby_write)
+    return committed[player_write], committed[lobby_write]
 
 
 def made_up_nickname() -> str:

@@ -23,12 +23,13 @@ from ..store import (
     Create,
     Finished,
     LiveDuel,
-    Stored,
+    Versioned,
     Write,
     add_to_history,
     commit,
     load,
     load_many,
+    put,
     retry_conflicts,
 )
 
@@ -82,7 +83,7 @@ def advance_round(tournament_id: str) -> Progress:
     )
 
 
-def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | None:
+def _settle(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] | None:
     """The tournament and the duels of its current round, after settling the round that is finished."""
     before = load(TOURNAMENTS, tournament_id)
     if before is None:
@@ -100,10 +101,9 @@ def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | N
     )
     players = load_many(PLAYERS, [entrant.player_id for entrant in before.value.entrants])
     extra_attributes = {"connections": _audience(after, players)}
-    results = _results(after, players)
-    tournament, *rest = commit(
-        Change(TOURNAMENTS, before, after), *(Create(DUELS, duel, extra_attributes) for duel in opened), *results
-    )
+    tournament_write = Change(TOURNAMENTS, before, after)
+    duel_writes = [Create(DUELS, duel, extra_attributes) for duel in opened]
+    committed = commit(tournament_write, *duel_writes, *_results(after, players))
     logger.info(
         "round settled",
         tournament_id=tournament_id,
@@ -113,23 +113,23 @@ def _settle(tournament_id: str) -> tuple[Stored[Tournament], list[LiveDuel]] | N
     )
     if after.over:
         count(Metric.TOURNAMENT_FINISHED)
-    return tournament, [stored for stored in rest if isinstance(stored, LiveDuel)] or duels
+    return committed[tournament_write], [committed[write] for write in duel_writes] or duels
 
 
 def _results(tournament: Tournament, players: views.Players) -> list[Write]:
     """Rating and record of those whose place this settlement fixes (R20, R21); a deleted player has none."""
     fallen = [standing for standing in newly_placed(tournament) if standing.player_id in players]
-    histories = load_many(HISTORIES, [f"history.{standing.player_id}" for standing in fallen])
+    histories = load_many(HISTORIES, [standing.player_id for standing in fallen])
     writes: list[Write] = []
     for standing in fallen:
         place, change = standing.place or 0, standing.rating_change or 0
         player = players[standing.player_id]
         after = finish(player.value, tournament.tournament_id, change)
         writes.append(Change(PLAYERS, player, after))
-        history = histories.get(f"history.{standing.player_id}")
+        history = histories.get(standing.player_id)
         finished = Finished(tournament.tournament_id, now_ms(), place, change, after.rating)
         record = add_to_history(history.value if history else None, standing.player_id, finished)
-        writes.append(Create(HISTORIES, record) if history is None else Change(HISTORIES, history, record))
+        writes.append(put(HISTORIES, history, record))
     return writes
 
 

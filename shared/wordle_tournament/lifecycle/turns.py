@@ -7,7 +7,7 @@ from ..clock import seconds_until
 from ..delivery import announce
 from ..metrics import Metric, count
 from ..rules import duel as rules
-from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, load_duel, retry_conflicts
+from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, retry_conflicts
 from .forfeits import forfeit
 from .silence import disconnect_if_silent
 
@@ -36,15 +36,14 @@ def skip_turn(duel_id: str) -> int:
 
 def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
     """The duel as it is now, and whose turn was skipped if one was."""
-    duel = load_duel(duel_id)
+    duel = load(DUELS, duel_id)
     if duel is None:
         return None, None
     after = rules.skip(duel.value, duel.value.turn, clock.now_ms())
     if after == duel.value:
         return duel, None
-    skipped = commit(Change(DUELS, duel, after))[0]
-    assert isinstance(skipped, LiveDuel)
-    return skipped, duel.value.to_move
+    write = Change(DUELS, duel, after)
+    return commit(write)[write], duel.value.to_move
 
 
 def _look_after(duel: LiveDuel, player_id: str) -> None:

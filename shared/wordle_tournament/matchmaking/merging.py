@@ -15,7 +15,7 @@ from ..store import (
     PLAYERS,
     Change,
     Conflict,
-    Stored,
+    Versioned,
     Write,
     commit,
     load,
@@ -56,15 +56,15 @@ def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyC
         lobby_id = merged[-1].value.lobby_id
 
 
-def _merge_once(lobby_id: str) -> list[Stored[Lobby]] | None:
+def _merge_once(lobby_id: str) -> list[Versioned[Lobby]] | None:
     """The lobby that came of it and, if some stay behind, theirs; None when there is nothing to merge."""
     lobby = load(LOBBIES, lobby_id)
     if lobby is None or not lobby.value.open:
         return None
     near = open_lobbies(lobby.value.language, lobby.value.rating, REACH)
-    _, found = seats.load_fresh(lobby.value.language, [stored.value.lobby_id for stored in near])
-    stored = {**found, lobby_id: lobby}
-    plan = merge_plan(lobby.value, [other.value for other in stored.values()])
+    _, found = seats.load_fresh(lobby.value.language, [other.value.lobby_id for other in near])
+    lobbies = {**found, lobby_id: lobby}
+    plan = merge_plan(lobby.value, [other.value for other in lobbies.values()])
     if plan is None:
         return None
     if any(plan[1].has(seat.player_id) for seat in plan[0].seats):
@@ -72,13 +72,16 @@ def _merge_once(lobby_id: str) -> list[Stored[Lobby]] | None:
         raise Conflict("read while somebody moved")
     left, filled = merge(*plan)
     moved = load_many(PLAYERS, [seat.player_id for seat in plan[0].seats if not left.has(seat.player_id)])
+    target_write = Change(LOBBIES, lobbies[filled.lobby_id], filled)
+    source_write = Change(LOBBIES, lobbies[left.lobby_id], left)
     writes: list[Write] = [
-        Change(LOBBIES, stored[filled.lobby_id], filled),
-        Change(LOBBIES, stored[left.lobby_id], left),
+        target_write,
+        source_write,
         *(Change(PLAYERS, player, take_seat(player.value, filled.lobby_id)) for player in moved.values()),
     ]
     if filled.started:
         players = load_many(PLAYERS, [seat.player_id for seat in filled.seats])
         writes += starting.writes(filled, players)
-    target, source = commit(*writes)[:2]
+    committed = commit(*writes)
+    target, source = committed[target_write], committed[source_write]
     return [target, source] if source.value.open else [target]

@@ -1,7 +1,7 @@
 """The operators' switch: whether new games may be looked for. Games that run are finished either way."""
 
 from ..errors import ErrorCode, GameError
-from ..store import SETTINGS, Change, Create, Settings, commit, load, retry_conflicts
+from ..store import SETTINGS, SETTINGS_ID, OperatorSettings, commit, load, put, retry_conflicts
 
 
 def check_open() -> None:
@@ -12,7 +12,7 @@ def check_open() -> None:
 
 def is_open() -> bool:
     """Whether new games may be looked for. Raises StoreError."""
-    settings = load(SETTINGS, "settings")
+    settings = load(SETTINGS, SETTINGS_ID)
     return settings is None or settings.value.queue_open
 
 
@@ -20,8 +20,7 @@ def switch(queue_open: bool) -> None:
     """Open or close the queue; again is harmless. Raises Conflict or StoreError."""
 
     def move() -> None:
-        before = load(SETTINGS, "settings")
-        after = Settings(queue_open)
-        commit(Create(SETTINGS, after) if before is None else Change(SETTINGS, before, after))
+        before = load(SETTINGS, SETTINGS_ID)
+        commit(put(SETTINGS, before, OperatorSettings(queue_open)))
 
     retry_conflicts(move)

@@ -9,7 +9,7 @@ from ..errors import ErrorCode, GameError
 from ..protocol import messages
 from ..rules.lobby import Lobby
 from ..rules.player import Player
-from ..store import PLAYERS, TOURNAMENTS, Stored, load, load_many
+from ..store import PLAYERS, TOURNAMENTS, Versioned, load, load_many
 from . import merging, starting
 from .seats import Outcome
 
@@ -20,7 +20,7 @@ def check_language(language: str) -> None:
         raise GameError(ErrorCode.UNKNOWN_LANGUAGE, field="language")
 
 
-def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outcome) -> messages.LobbyChanged:
+def seated(call: Call, party: list[Player], lobby: Versioned[Lobby], outcome: Outcome) -> messages.LobbyChanged:
     """Tell everybody in the lobby, start the clock if it is full, and merge it if it was just opened.
 
     `party` are those who were seated, as they were before. Returns the answer for the connection that asked; one who
@@ -44,7 +44,7 @@ def seated(call: Call, party: list[Player], lobby: Stored[Lobby], outcome: Outco
     return answer
 
 
-def waits(lobby: Stored[Lobby]) -> bool:
+def waits(lobby: Versioned[Lobby]) -> bool:
     """Whether those in the lobby still wait: for players, or for the first turns of its tournament."""
     tournament = load(TOURNAMENTS, lobby.value.lobby_id) if lobby.value.started else None
     if tournament is None:

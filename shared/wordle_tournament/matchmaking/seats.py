@@ -14,15 +14,15 @@ from ..store import (
     PLAYERS,
     RECENT_LOBBIES,
     Change,
-    Create,
     OpenedLobby,
     RecentLobbies,
-    Stored,
+    Versioned,
     Write,
     commit,
     load,
     load_many,
     open_lobbies,
+    put,
 )
 from . import starting
 
@@ -46,8 +46,8 @@ class Outcome(Enum):
 
 
 def seat_party(
-    language: str, party: Party, players: Mapping[str, Stored[Player]], losses: int, *extra_writes: Write
-) -> tuple[Stored[Lobby], Outcome]:
+    language: str, party: Party, players: Mapping[str, Versioned[Player]], losses: int, *extra_writes: Write
+) -> tuple[Versioned[Lobby], Outcome]:
     """Seat the party in the fullest lobby that fits, or in a new one, in one commit with `extra_writes`.
 
     `players` are the records of its members, who are free; `losses` counts the races for a seat that the party has
@@ -72,35 +72,35 @@ def seat_party(
 
 def load_fresh(
     language: str, lobby_ids: Iterable[str]
-) -> tuple[Stored[RecentLobbies] | None, dict[str, Stored[Lobby]]]:
+) -> tuple[Versioned[RecentLobbies] | None, dict[str, Versioned[Lobby]]]:
     """Return the language's record of recent lobbies; and, consistently read, those lobbies and the ones asked for.
 
     The index lags: it shows neither the seats that were just taken nor the lobbies that were just opened.
     """
-    recent = load(RECENT_LOBBIES, f"door.{language}")
+    recent = load(RECENT_LOBBIES, language)
     recent_ids = [opened.lobby_id for opened in recent.value.opened] if recent else []
     return recent, load_many(LOBBIES, {*recent_ids, *lobby_ids})
 
 
 def _commit(
-    before: Stored[Lobby] | None,
+    before: Versioned[Lobby] | None,
     after: Lobby,
     party: Party,
-    players: Mapping[str, Stored[Player]],
+    players: Mapping[str, Versioned[Player]],
     *extra_writes: Write,
-) -> Stored[Lobby]:
-    writes: list[Write] = [Create(LOBBIES, after) if before is None else Change(LOBBIES, before, after)]
+) -> Versioned[Lobby]:
+    lobby_write = put(LOBBIES, before, after)
+    writes: list[Write] = [lobby_write]
     for seat in party:
         player = players[seat.player_id]
         writes.append(Change(PLAYERS, player, take_seat(player.value, after.lobby_id)))
     if after.started:
         everybody = load_many(PLAYERS, [seat.player_id for seat in after.seats])
         writes += starting.writes(after, everybody)
-    stored: Stored[Lobby] = commit(*writes, *extra_writes)[0]
-    return stored
+    return commit(*writes, *extra_writes)[lobby_write]
 
 
-def _record_opening(before: Stored[RecentLobbies] | None, lobby: Lobby) -> Write:
+def _record_opening(before: Versioned[RecentLobbies] | None, lobby: Lobby) -> Write:
     """Return the write that records the new lobby.
 
     Openings of one language become a sequence: of two that read the same record, the second conflicts and looks again.
@@ -110,7 +110,7 @@ def _record_opening(before: Stored[RecentLobbies] | None, lobby: Lobby) -> Write
     )
     opened = (*recent, OpenedLobby(lobby.lobby_id, lobby.opened_at_ms))[-RECENT_AT_MOST:]
     after = RecentLobbies(lobby.language, opened)
-    return Create(RECENT_LOBBIES, after) if before is None else Change(RECENT_LOBBIES, before, after)
+    return put(RECENT_LOBBIES, before, after)
 
 
 def _new_id() -> str:

@@ -11,12 +11,12 @@ from ..metrics import Metric, count
 from ..rules import tournament as rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player
-from ..store import DUELS, TOURNAMENTS, Create, Stored, Write
+from ..store import DUELS, TOURNAMENTS, Create, Versioned, Write
 
 logger = Logger(child=True)
 
 
-def writes(lobby: Lobby, players: Mapping[str, Stored[Player]]) -> list[Write]:
+def writes(lobby: Lobby, players: Mapping[str, Versioned[Player]]) -> list[Write]:
     """What starts the full lobby's tournament with its first round; `players` are the records of those in it.
 
     It is played with the ratings of now (R21): one who waits may have left a tournament that was settled meanwhile.
@@ -32,7 +32,7 @@ def writes(lobby: Lobby, players: Mapping[str, Stored[Player]]) -> list[Write]:
     return [Create(TOURNAMENTS, tournament), *(Create(DUELS, duel, extra_attributes) for duel in duels)]
 
 
-def begin(lobby: Stored[Lobby]) -> None:
+def begin(lobby: Versioned[Lobby]) -> None:
     """Start the clock of the lobby's tournament, if the lobby is full; again is harmless. Raises ClientError."""
     if lobby.value.started:
         timers.start_tournament(lobby.value.lobby_id)

@@ -4,11 +4,21 @@ An aggregate is one item with a version and its state. Every change is the same 
 back on the condition that the version is unchanged; what spans aggregates is one transaction under all conditions.
 """
 
-from .aggregates import CONNECTIONS, GROUPS, HISTORIES, LOBBIES, PLAYERS, RECENT_LOBBIES, SETTINGS, TOURNAMENTS
-from .commit import Change, Create, Delete, Write, commit
-from .duels import DUELS, LiveDuel, clear_connection, load_duel, load_duels, set_connection, set_watching
+from .aggregates import (
+    CONNECTIONS,
+    GROUPS,
+    HISTORIES,
+    LOBBIES,
+    PLAYERS,
+    RECENT_LOBBIES,
+    SETTINGS,
+    SETTINGS_ID,
+    TOURNAMENTS,
+)
+from .commit import Change, Committed, Create, Delete, Write, commit, put
+from .duels import DUELS, LiveDuel, clear_connection, set_connection, set_watching
 from .errors import Conflict, StoreError, retry_conflicts
-from .load import Stored, as_stored, load, load_many
+from .load import Versioned, as_stored, load, load_many
 from .queries import away_players, open_lobbies, overdue_tournaments, running_tournaments
 from .values import (
     RECENT,
@@ -16,8 +26,8 @@ from .values import (
     Finished,
     History,
     OpenedLobby,
+    OperatorSettings,
     RecentLobbies,
-    Settings,
     add_to_history,
     void_in_history,
 )
@@ -32,8 +42,10 @@ __all__ = [
     "RECENT",
     "RECENT_LOBBIES",
     "SETTINGS",
+    "SETTINGS_ID",
     "TOURNAMENTS",
     "Change",
+    "Committed",
     "Conflict",
     "Connection",
     "Create",
@@ -42,10 +54,10 @@ __all__ = [
     "History",
     "LiveDuel",
     "OpenedLobby",
+    "OperatorSettings",
     "RecentLobbies",
-    "Settings",
     "StoreError",
-    "Stored",
+    "Versioned",
     "Write",
     "add_to_history",
     "as_stored",
@@ -53,11 +65,10 @@ __all__ = [
     "clear_connection",
     "commit",
     "load",
-    "load_duel",
-    "load_duels",
     "load_many",
     "open_lobbies",
     "overdue_tournaments",
+    "put",
     "retry_conflicts",
     "running_tournaments",
     "set_connection",

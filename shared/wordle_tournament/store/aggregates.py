@@ -8,8 +8,8 @@ from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
 from . import records
-from .load import Table
-from .values import DAY, GAME_DAYS, Connection, History, RecentLobbies, Settings
+from .load import Plain, Table, read_versioned
+from .values import DAY, GAME_DAYS, Connection, History, OperatorSettings, RecentLobbies
 
 ALL = "all"
 """The one partition of the small sparse indexes that the sweeper reads."""
@@ -49,7 +49,7 @@ def _recent_lobbies_columns(recent: RecentLobbies, now_ms: int) -> Mapping[str, 
     return {"expires_at": None}
 
 
-def _settings_columns(settings: Settings, now_ms: int) -> Mapping[str, Any]:
+def _settings_columns(settings: OperatorSettings, now_ms: int) -> Mapping[str, Any]:
     return {"expires_at": None}
 
 
@@ -72,19 +72,43 @@ def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any
     }
 
 
-PLAYERS: Table[Player] = Table(records.PlayerRecord, lambda player: player.player_id, _player_columns)
-CONNECTIONS: Table[Connection] = Table(
-    records.ConnectionRecord, lambda connection: connection.connection_id, _connection_columns
+HISTORY_PREFIX = "history."
+RECENT_LOBBIES_PREFIX = "door."
+"""The stored prefix is that of 1.0.0."""
+SETTINGS_ID = "settings"
+"""There is one item of operators' settings."""
+
+PLAYERS: Plain[Player] = Table(
+    records.PlayerRecord,
+    lambda player: player.player_id,
+    _player_columns,
+    read_versioned,
+    other_prefixes=(HISTORY_PREFIX,),
 )
-LOBBIES: Table[Lobby] = Table(records.LobbyRecord, lambda lobby: lobby.lobby_id, _lobby_columns)
-RECENT_LOBBIES: Table[RecentLobbies] = Table(
-    records.RecentLobbiesRecord, lambda recent: f"door.{recent.language}", _recent_lobbies_columns
+HISTORIES: Plain[History] = Table(
+    records.HistoryRecord, lambda history: history.player_id, _history_columns, read_versioned, HISTORY_PREFIX
 )
-TOURNAMENTS: Table[Tournament] = Table(
-    records.TournamentRecord, lambda tournament: tournament.tournament_id, _tournament_columns
+CONNECTIONS: Plain[Connection] = Table(
+    records.ConnectionRecord, lambda connection: connection.connection_id, _connection_columns, read_versioned
 )
-GROUPS: Table[Group] = Table(records.GroupRecord, lambda group: group.group_id, _group_columns)
-HISTORIES: Table[History] = Table(
-    records.HistoryRecord, lambda history: f"history.{history.player_id}", _history_columns
+LOBBIES: Plain[Lobby] = Table(
+    records.LobbyRecord,
+    lambda lobby: lobby.lobby_id,
+    _lobby_columns,
+    read_versioned,
+    other_prefixes=(RECENT_LOBBIES_PREFIX, SETTINGS_ID),
 )
-SETTINGS: Table[Settings] = Table(records.SettingsRecord, lambda settings: "settings", _settings_columns)
+RECENT_LOBBIES: Plain[RecentLobbies] = Table(
+    records.RecentLobbiesRecord,
+    lambda recent: recent.language,
+    _recent_lobbies_columns,
+    read_versioned,
+    RECENT_LOBBIES_PREFIX,
+)
+SETTINGS: Plain[OperatorSettings] = Table(
+    records.SettingsRecord, lambda settings: SETTINGS_ID, _settings_columns, read_versioned
+)
+GROUPS: Plain[Group] = Table(records.GroupRecord, lambda group: group.group_id, _group_columns, read_versioned)
+TOURNAMENTS: Plain[Tournament] = Table(
+    records.TournamentRecord, lambda tournament: tournament.tournament_id, _tournament_columns, read_versioned
+)

@@ -2,109 +2,131 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
 from pynamodb.connection import Connection as DynamoDBConnection
 from pynamodb.constants import MAP
 from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
-from .duels import DUELS, LiveDuel, live
 from .errors import translated
-from .load import Stored, Table, stored
+from .load import Table, Versioned
+
+T = TypeVar("T")
+V = TypeVar("V", bound=Versioned[Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Create:
-    """Write a new aggregate, if there is none with its key; one that has expired is none.
+@dataclass(frozen=True, slots=True, eq=False)
+class Create(Generic[T, V]):
+    """Write a new aggregate unless there is one with its key. An expired one does not count.
 
     `extra_attributes` are attributes outside its state.
     """
 
-    table: Table[Any]
-    value: Any
+    table: Table[T, V]
+    value: T
     extra_attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Write `value` in place of `before`, if nobody has since."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Change(Generic[T, V]):
+    """Write `value` in place of `before`, unless somebody has changed it since."""
 
-    table: Table[Any]
-    before: Stored[Any]
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    """Delete the aggregate; if `before` is given, only if nobody has changed it since."""
-
-    table: Table[Any]
-    key: str
-    before: Stored[Any] | None = None
+    table: Table[T, V]
+    before: V
+    value: T
 
 
-Write: TypeAlias = Create | Change | Delete
+@dataclass(frozen=True, slots=True, eq=False)
+class Delete(Generic[T, V]):
+    """Delete the aggregate; if `before` is given, only unless somebody has changed it since."""
+
+    table: Table[T, V]
+    aggregate_id: str
+    before: V | None = None
 
 
-def commit(*writes: Write) -> list[Stored[Any]]:
-    """Commit all of the writes or none; what was created or changed comes back in order, as it is now.
+Write: TypeAlias = Create[Any, Any] | Change[Any, Any] | Delete[Any, Any]
 
-    Raises Conflict when a condition failed, and StoreError.
-    """
+
+class Committed:
+    """The aggregates that a commit wrote: `committed[write]` is what that write created or changed."""
+
+    def __init__(self, written: Mapping[Write, Versioned[Any]]) -> None:
+        self._written = written
+
+    def __getitem__(self, write: Create[T, V] | Change[T, V]) -> V:
+        """Return the aggregate as this write left it. Raises KeyError if the write was not part of the commit."""
+        written: V = self._written[write]  # type: ignore[assignment]  # each is what its own table reads
+        return written
+
+
+def put(table: Table[T, V], before: V | None, value: T) -> Create[T, V] | Change[T, V]:
+    """Return the write that creates the aggregate if there was none before, and else changes it."""
+    return Create(table, value) if before is None else Change(table, before, value)
+
+
+def commit(*writes: Write) -> Committed:
+    """Commit all of the writes or none. Raises Conflict when a condition failed, and StoreError."""
     now_ms = time.time_ns() // 1_000_000
     with translated():
         if len(writes) == 1:
-            return _alone(writes[0], now_ms)
+            return Committed(_write_alone(writes[0], now_ms))
+        written: dict[Write, Versioned[Any]] = {}
         with TransactWrite(connection=_connection()) as transaction:
-            return [result for write in writes for result in _together(transaction, write, now_ms)]
+            for write in writes:
+                written |= _write_together(transaction, write, now_ms)
+        return Committed(written)
 
 
-def _alone(write: Write, now_ms: int) -> list[Stored[Any]]:
+def _write_alone(write: Write, now_ms: int) -> dict[Write, Versioned[Any]]:
     match write:
         case Create():
             record = _new_record(write, now_ms)
             record.save(condition=_absent(write.table, now_ms))
+            return {write: write.table.read(record)}
         case Change():
-            record = write.table.record(write.table.key(write.value))
+            record = write.table.record(write.table.key_of(write.value))
             record.update(actions=_actions(write, now_ms), condition=_unchanged(write))
+            return {write: write.table.read(record)}
         case Delete():
-            write.table.record(write.key).delete(condition=_unchanged(write))
-            return []
-    return [live(record) if write.table is DUELS else stored(record)]
+            write.table.record(write.table.stored_key(write.aggregate_id)).delete(condition=_unchanged(write))
+            return {}
+        case _:
+            assert_never(write)
 
 
-def _together(transaction: TransactWrite, write: Write, now_ms: int) -> list[Stored[Any]]:
+def _write_together(transaction: TransactWrite, write: Write, now_ms: int) -> dict[Write, Versioned[Any]]:
     match write:
         case Create():
             record = _new_record(write, now_ms)
             transaction.save(record, condition=_absent(write.table, now_ms))
-            return [live(record) if write.table is DUELS else stored(record)]
+            return {write: write.table.read(record)}
         case Change():
-            record = write.table.record(write.table.key(write.value))
+            record = write.table.record(write.table.key_of(write.value))
             transaction.update(record, actions=_actions(write, now_ms), condition=_unchanged(write))
-            version = write.before.version + 1
-            if isinstance(write.before, LiveDuel):
-                before = write.before
-                return [LiveDuel(write.value, version, before.task_token, before.connections, before.watchers)]
-            return [Stored(write.value, version)]
+            # A transaction returns no attributes, so those outside the state are as they were read.
+            return {write: replace(write.before, value=write.value, version=write.before.version + 1)}
         case Delete():
-            transaction.delete(write.table.record(write.key), condition=_unchanged(write))
-            return []
+            record = write.table.record(write.table.stored_key(write.aggregate_id))
+            transaction.delete(record, condition=_unchanged(write))
+            return {}
+        case _:
+            assert_never(write)
 
 
-def _new_record(write: Create, now_ms: int) -> Any:
+def _new_record(write: Create[T, V], now_ms: int) -> Any:
     columns = {
         name: value
         for name, value in {**write.table.columns(write.value, now_ms), **write.extra_attributes}.items()
         if value is not None
     }
-    return write.table.record(write.table.key(write.value), version=1, state=write.value, **columns)
+    return write.table.record(write.table.key_of(write.value), version=1, state=write.value, **columns)
 
 
-def _actions(write: Change, now_ms: int) -> list[Any]:
+def _actions(write: Change[T, V], now_ms: int) -> list[Any]:
     record: Any = write.table.record
     columns = {
         "version": write.before.version + 1,
@@ -118,7 +140,7 @@ def _actions(write: Change, now_ms: int) -> list[Any]:
     ]
 
 
-def _unchanged(write: Change | Delete) -> Condition | None:
+def _unchanged(write: Change[T, V] | Delete[T, V]) -> Condition | None:
     record: Any = write.table.record
     if write.before is None:
         return None
@@ -126,7 +148,7 @@ def _unchanged(write: Change | Delete) -> Condition | None:
     return condition
 
 
-def _absent(table: Table[Any], now_ms: int) -> Condition:
+def _absent(table: Table[T, V], now_ms: int) -> Condition:
     record: Any = table.record
     condition: Condition = record.version.does_not_exist() | (record.expires_at <= now_ms // 1000)
     return condition

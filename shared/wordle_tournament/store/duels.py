@@ -1,6 +1,6 @@
-"""Duels, which carry more than their state: the clock's token, and who is told of each turn."""
+"""Duels have more than their state: the token of the waiting timer, and the connections that get each turn."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -12,24 +12,16 @@ from pynamodb.expressions.condition import Condition
 from ..rules.duel import Duel, Phase
 from . import records
 from .errors import Conflict, translated
-from .load import Stored, Table, load_record, load_records
+from .load import Table, Versioned
 from .values import DAY, GAME_DAYS
 
 Record: Any = records.DuelRecord
 
 
-def _columns(duel: Duel, now_ms: int) -> Mapping[str, Any]:
-    # A day longer than its tournament, which ends later and without which no board is shown: none goes before it.
-    return {"phase": duel.phase.value, "expires_at": now_ms // 1000 + (GAME_DAYS + 1) * DAY}
-
-
-DUELS: Table[Duel] = Table(Record, lambda duel: duel.duel_id, _columns)
-
-
 @dataclass(frozen=True, slots=True)
-class LiveDuel(Stored[Duel]):
-    """A duel with what surrounds it: the waiting task's token, the connections of everybody in the tournament who
-    is there, by player, and the players who watch it."""
+class LiveDuel(Versioned[Duel]):
+    """A duel with the token of the task that waits for it, the connections of all connected players of the
+    tournament, by player, and the players who watch it."""
 
     task_token: str | None
     connections: Mapping[str, str]
@@ -37,21 +29,21 @@ class LiveDuel(Stored[Duel]):
 
     @property
     def audience(self) -> dict[str, str]:
-        """Who is told of it, player to connection: its players and watchers, and once it is over everybody."""
+        """The connections that get its updates, by player: its players and watchers, and everybody once it is over."""
         if self.value.over:
             return dict(self.connections)
         audience = {*self.value.players, *self.watchers}
         return {player: connection for player, connection in self.connections.items() if player in audience}
 
     def player_on(self, connection_id: str) -> str | None:
-        """The player of the duel who is on this connection."""
+        """Return the player of the duel who is on this connection, or None."""
         for player in self.value.players:
             if self.connections.get(player) == connection_id:
                 return player
         return None
 
 
-def live(record: Any) -> LiveDuel:
+def _read(record: Any) -> LiveDuel:
     return LiveDuel(
         value=record.state,
         version=int(record.version),
@@ -61,15 +53,12 @@ def live(record: Any) -> LiveDuel:
     )
 
 
-def load_duel(duel_id: str) -> LiveDuel | None:
-    """The duel, or None. Raises StoreError."""
-    record = load_record(DUELS, duel_id)
-    return None if record is None else live(record)
+def _columns(duel: Duel, now_ms: int) -> Mapping[str, Any]:
+    # A board is shown only while its tournament is kept. The tournament ends later, so a duel is kept a day longer.
+    return {"phase": duel.phase.value, "expires_at": now_ms // 1000 + (GAME_DAYS + 1) * DAY}
 
 
-def load_duels(duel_ids: Iterable[str]) -> list[LiveDuel]:
-    """Those of the duels that exist, in order of their ids, in one call. Raises StoreError."""
-    return [live(record) for _, record in sorted(load_records(DUELS, duel_ids).items())]
+DUELS: Table[Duel, LiveDuel] = Table(Record, lambda duel: duel.duel_id, _columns, _read)
 
 
 def set_connection(duel_id: str, player_id: str, connection_id: str) -> None:
@@ -84,12 +73,13 @@ def clear_connection(duel_id: str, player_id: str, connection_id: str) -> None:
 
 
 def set_watching(duel_id: str, player_id: str, watching: bool) -> bool:
-    """Add the player to those who watch, or take them off; False once the duel is over. Raises StoreError."""
+    """Add the player to the duel's watchers, or remove them. Return False if the duel is over. Raises StoreError."""
     action = Record.watchers.add({player_id}) if watching else Record.watchers.delete({player_id})
     return _while_playing(duel_id, action)
 
 
 def _while_playing(duel_id: str, action: Any, *conditions: Condition) -> bool:
+    """Update the duel if it is still on and the conditions hold. Return True if it was updated. Raises StoreError."""
     playing: Condition = Record.phase == Phase.PLAYING.value
     try:
         with translated():

@@ -1,9 +1,9 @@
-"""Reading aggregates, always consistently. What has expired but is not deleted yet does not exist."""
+"""Reading aggregates, always consistently. An aggregate that has expired but is not deleted yet does not exist."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pynamodb.models import Model
 
@@ -13,60 +13,82 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Stored(Generic[T]):
+class Versioned(Generic[T]):
     """An aggregate as it was when it was read, and the version to write it back under."""
 
     value: T
     version: int
 
 
+V = TypeVar("V", bound=Versioned[Any])
+
+
 @dataclass(frozen=True, slots=True)
-class Table(Generic[T]):
-    """Where a kind of aggregate is kept. `columns` gives its index and expiry columns; None removes one."""
+class Table(Generic[T, V]):
+    """The place of one kind of aggregate, whose values are T and are read as V.
+
+    `record` is the DynamoDB table, which other kinds may share: then the stored key is `prefix` and the id. An id that
+    begins with one of `other_prefixes` would be the key of another kind, so no aggregate of this kind has it.
+    `columns` returns the index and expiry columns of a value at a time in ms; None removes a column.
+    """
 
     record: type[Model]
-    key: Callable[[T], str]
+    id_of: Callable[[T], str]
     columns: Callable[[T, int], Mapping[str, Any]]
+    read: Callable[[Any], V]
+    prefix: str = ""
+    other_prefixes: tuple[str, ...] = ()
+
+    def stored_key(self, aggregate_id: str) -> str:
+        """Return the key under which DynamoDB has the aggregate with that id."""
+        return self.prefix + aggregate_id
+
+    def key_of(self, value: T) -> str:
+        """Return the key under which DynamoDB has the aggregate."""
+        return self.stored_key(self.id_of(value))
+
+    def may_have(self, aggregate_id: str) -> bool:
+        """Return True if the id can be one of this kind."""
+        return not aggregate_id.startswith(self.other_prefixes)
 
 
-def as_stored(table: Table[T], value: T) -> dict[str, Any]:
+Plain: TypeAlias = Table[T, Versioned[T]]
+"""A table whose aggregates have nothing but a value and a version."""
+
+
+def as_stored(table: Table[T, V], value: T) -> dict[str, Any]:
     """Return the value as it is stored, in JSON's types and under the stored names of its fields."""
     plain: dict[str, Any] = table.record.state.plain(value)  # type: ignore[attr-defined]
     return plain
 
 
-def load(table: Table[T], key: str) -> Stored[T] | None:
-    """The aggregate, or None. Raises StoreError."""
-    record = load_record(table, key)
-    return None if record is None else stored(record)
-
-
-def load_many(table: Table[T], keys: Iterable[str]) -> dict[str, Stored[T]]:
-    """Those of the aggregates that exist, by key, in one call. Raises StoreError."""
-    return {key: stored(record) for key, record in load_records(table, keys).items()}
-
-
-def load_record(table: Table[T], key: str) -> Any | None:
+def load(table: Table[T, V], aggregate_id: str) -> V | None:
+    """Return the aggregate, or None if there is none. Raises StoreError."""
+    if not table.may_have(aggregate_id):
+        return None
     with translated():
         try:
-            record = table.record.get(key, consistent_read=True)
+            record = table.record.get(table.stored_key(aggregate_id), consistent_read=True)
         except table.record.DoesNotExist:
             return None
-    return record if alive(record) else None
+    return table.read(record) if is_alive(record) else None
 
 
-def load_records(table: Table[T], keys: Iterable[str]) -> dict[str, Any]:
-    wanted = set(keys)
-    if not wanted:
+def load_many(table: Table[T, V], aggregate_ids: Iterable[str]) -> dict[str, V]:
+    """Return those of the aggregates that exist, by id, with one call. Raises StoreError."""
+    keys = {table.stored_key(aggregate_id) for aggregate_id in aggregate_ids if table.may_have(aggregate_id)}
+    if not keys:
         return {}
     with translated():
-        records: list[Any] = list(table.record.batch_get(wanted, consistent_read=True))
-    return {table.key(record.state): record for record in records if alive(record)}
+        records: list[Any] = list(table.record.batch_get(keys, consistent_read=True))
+    return {table.id_of(record.state): table.read(record) for record in records if is_alive(record)}
 
 
-def stored(record: Any) -> Stored[Any]:
-    return Stored(record.state, int(record.version))
+def read_versioned(record: Any) -> Versioned[Any]:
+    """Return the aggregate of a record that has nothing but a state and a version."""
+    return Versioned(record.state, int(record.version))
 
 
-def alive(record: Any) -> bool:
+def is_alive(record: Any) -> bool:
+    """Return True if the record has not expired. DynamoDB deletes an expired item up to days later."""
     return record.expires_at is None or record.expires_at > time.time()

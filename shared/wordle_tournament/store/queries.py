@@ -3,7 +3,7 @@
 from ..rules.lobby import Lobby
 from .aggregates import ALL
 from .errors import translated
-from .load import Stored, alive, stored
+from .load import Versioned, is_alive, read_versioned
 from .records import LobbyRecord, PlayerRecord, TournamentRecord
 
 HAIR = 0.001
@@ -12,7 +12,7 @@ AT_MOST = 200
 """Lobbies looked at for one player: the fullest of so many is full enough."""
 
 
-def open_lobbies(language: str, rating: float, window: float) -> list[Stored[Lobby]]:
+def open_lobbies(language: str, rating: float, window: float) -> list[Versioned[Lobby]]:
     """Open lobbies of a language whose rating is at most `window` from `rating`; the index lags a little."""
     with translated():
         records = LobbyRecord.open.query(
@@ -20,7 +20,7 @@ def open_lobbies(language: str, rating: float, window: float) -> list[Stored[Lob
             LobbyRecord.rating.between(rating - window - HAIR, rating + window + HAIR),
             limit=AT_MOST,
         )
-        return [stored(record) for record in records if alive(record)]
+        return [read_versioned(record) for record in records if is_alive(record)]
 
 
 def away_players(before_ms: int) -> list[str]:

@@ -22,7 +22,7 @@ from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from .values import Connection, History, RecentLobbies, Settings
+from .values import Connection, History, OperatorSettings, RecentLobbies
 
 T = TypeVar("T")
 
@@ -204,7 +204,7 @@ class SettingsRecord(Model):
 
     lobby_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
-    state = StateAttribute(Settings)
+    state = StateAttribute(OperatorSettings)
     expires_at = NumberAttribute(null=True)
 
 

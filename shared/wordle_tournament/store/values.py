@@ -61,8 +61,8 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What operators can switch while the game runs."""
+class OperatorSettings:
+    """The settings that operators can change while the game runs."""
 
     queue_open: bool = True
 

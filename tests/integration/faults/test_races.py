@@ -19,7 +19,7 @@ from infra.local.testing import PLAYERS, TURN_MS, WINDOW_MS, Game, Player, World
 from tests.integration.conftest import Scenes, on_both
 from wordle_tournament.matchmaking import merging, seats
 from wordle_tournament.rules.lobby import Lobby
-from wordle_tournament.store import Stored, queries
+from wordle_tournament.store import Versioned, queries
 
 WINDOW = 200
 ROUNDS = range(3)
@@ -433,9 +433,9 @@ def assert_nothing_to_merge(world: World) -> None:
 @on_both
 def test_joins_at_once_while_the_index_lags(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look into the index shows it as it was four looks ago (an index is read eventually consistent)."""
-    looks: deque[list[Stored[Lobby]]] = deque([[]] * 4, maxlen=4)
+    looks: deque[list[Versioned[Lobby]]] = deque([[]] * 4, maxlen=4)
 
-    def stale(language: str, rating: float, window: float) -> list[Stored[Lobby]]:
+    def stale(language: str, rating: float, window: float) -> list[Versioned[Lobby]]:
         now, then = queries.open_lobbies(language, 0, 1e9), looks[0]
         looks.append(now)
         return [lobby for lobby in then if abs(lobby.value.rating - rating) <= window]

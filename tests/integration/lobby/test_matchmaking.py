@@ -31,7 +31,7 @@ from wordle_tournament.matchmaking import seats as seating
 from wordle_tournament.rules.group import Group
 from wordle_tournament.rules.lobby import Lobby, Seat, can_move, near
 from wordle_tournament.rules.player import Player as StoredPlayer
-from wordle_tournament.store import CONNECTIONS, GROUPS, LOBBIES, Connection, Create, commit, open_lobbies
+from wordle_tournament.store import CONNECTIONS, GROUPS, LOBBIES, Connection, Create, Write, commit, open_lobbies
 from wordle_tournament.store import PLAYERS as PLAYERS_TABLE
 
 WINDOW = 200
@@ -147,7 +147,7 @@ def settle(world: World, rng: random.Random, number: int) -> Party:
     party = Party([], [], rng.choice(["en", "en", "de"]))
     group = Group(f"r{number}", "secret", tuple(f"p{number}.{member}" for member in range(size)), f"p{number}.0")
     grouped = size > 1 or number % 5 == 0
-    writes: list[Create] = [Create(GROUPS, group)] if grouped else []
+    writes: list[Write] = [Create(GROUPS, group)] if grouped else []
     for player_id in group.members:
         party.ratings.append(rng.randint(1000 - spread, 1000 + spread))
         connection_id = f"of {player_id}"

@@ -14,7 +14,7 @@ def export(call: Call, request: Export) -> messages.OwnData:
     """
     player = as_stored(PLAYERS, signed_in(call).value)
     del player["token_hash"]
-    history = load(HISTORIES, f"history.{player['player_id']}")
+    history = load(HISTORIES, player["player_id"])
     return messages.OwnData(
         now_ms=now_ms(),
         data={"player": player, "history": as_stored(HISTORIES, history.value) if history else None},

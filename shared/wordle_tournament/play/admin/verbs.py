@@ -25,7 +25,7 @@ from ...store import (
     PLAYERS,
     TOURNAMENTS,
     Change,
-    Stored,
+    Versioned,
     Write,
     as_stored,
     commit,
@@ -48,7 +48,7 @@ class AdminError(Exception):
 def show_player(player_id: str) -> Shown:
     """A player and their record. Raises AdminError if there is none."""
     player = _player(player_id)
-    history = load(HISTORIES, f"history.{player_id}")
+    history = load(HISTORIES, player_id)
     shown = as_stored(PLAYERS, player.value)
     del shown["token_hash"]
     return {**shown, "history": as_stored(HISTORIES, history.value) if history else None}
@@ -170,46 +170,46 @@ def close_queue() -> Shown:
     return {"queue": "closed"}
 
 
-def _player(player_id: str) -> Stored[Player]:
+def _player(player_id: str) -> Versioned[Player]:
     player = load(PLAYERS, player_id)
     if player is None:
         raise AdminError(f"there is no player {player_id}")
     return player
 
 
-def _tournament(tournament_id: str) -> Stored[Tournament]:
+def _tournament(tournament_id: str) -> Versioned[Tournament]:
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is None:
         raise AdminError(f"there is no tournament {tournament_id} (they are kept for 30 days)")
     return tournament
 
 
-def _tell_all(tournament: Stored[Tournament]) -> views.Players:
+def _tell_all(tournament: Versioned[Tournament]) -> views.Players:
     """Tell everybody who is still with the tournament, and the groups of all who played in it; returns these."""
     players = announce.tournament(tournament)
     announce.groups_of(player.value for player in players.values())
     return players
 
 
-def _stop(tournament_id: str) -> Stored[Tournament]:
+def _stop(tournament_id: str) -> Versioned[Tournament]:
     tournament = _tournament(tournament_id)
     if tournament.value.over:
         return tournament
     now_ms = clock.now_ms()
     running_duels = [duel for duel in duels_of(tournament) if not duel.value.over]
     players = load_many(PLAYERS, rules.players_in(tournament.value))
-    writes: list[Write] = [Change(TOURNAMENTS, tournament, rules.stop(tournament.value, now_ms))]
+    tournament_write = Change(TOURNAMENTS, tournament, rules.stop(tournament.value, now_ms))
+    writes: list[Write] = [tournament_write]
     writes += [Change(DUELS, duel, duel_rules.cancel(duel.value, now_ms)) for duel in running_duels]
     writes += [
         Change(PLAYERS, player, finish_unplaced(player.value))
         for player in players.values()
         if player.value.game == tournament_id
     ]
-    stored: Stored[Tournament] = commit(*writes)[0]
-    return stored
+    return commit(*writes)[tournament_write]
 
 
-def _void(tournament_id: str) -> Stored[Tournament]:
+def _void(tournament_id: str) -> Versioned[Tournament]:
     tournament = _tournament(tournament_id)
     if tournament.value.voided:
         return tournament
@@ -219,10 +219,11 @@ def _void(tournament_id: str) -> Stored[Tournament]:
         if standing.rating_change is not None
     }
     players = load_many(PLAYERS, changes)
-    histories = load_many(HISTORIES, [f"history.{player_id}" for player_id in changes])
-    stored: Stored[Tournament] = commit(
-        Change(TOURNAMENTS, tournament, rules.void(tournament.value)),
+    histories = load_many(HISTORIES, changes)
+    tournament_write = Change(TOURNAMENTS, tournament, rules.void(tournament.value))
+    committed = commit(
+        tournament_write,
         *(Change(PLAYERS, player, take_back(player.value, changes[key] or 0)) for key, player in players.items()),
         *(Change(HISTORIES, history, void_in_history(history.value, tournament_id)) for history in histories.values()),
-    )[0]
-    return stored
+    )
+    return committed[tournament_write]

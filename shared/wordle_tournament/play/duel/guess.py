@@ -8,7 +8,7 @@ from ...metrics import Metric, count
 from ...protocol import messages
 from ...protocol.requests import Guess
 from ...rules import duel as rules
-from ...store import DUELS, Change, LiveDuel, commit, load_duel, retry_conflicts
+from ...store import DUELS, Change, LiveDuel, commit, load, retry_conflicts
 
 
 def guess(call: Call, request: Guess) -> messages.DuelChanged:
@@ -28,7 +28,7 @@ def guess(call: Call, request: Guess) -> messages.DuelChanged:
 
 
 def _play(call: Call, request: Guess) -> LiveDuel:
-    duel = load_duel(request.duel)
+    duel = load(DUELS, request.duel)
     if duel is None:
         signed_in(call)
         raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
@@ -39,9 +39,9 @@ def _play(call: Call, request: Guess) -> LiveDuel:
     rules.check_turn(duel.value, player_id, request.turn, call.received_ms)
     word = words.check_guess(duel.value.language, len(duel.value.word), request.word)
     after = rules.guess(duel.value, player_id, request.turn, word, call.received_ms, clock.now_ms())
-    played = commit(Change(DUELS, duel, after))[0]
+    write = Change(DUELS, duel, after)
+    played = commit(write)[write]
     count(Metric.GUESS_ACCEPTED)
-    assert isinstance(played, LiveDuel)
     return played
 
 

@@ -8,7 +8,7 @@ from ...errors import ErrorCode, GameError
 from ...protocol import messages
 from ...protocol.requests import Watch
 from ...rules.player import Player
-from ...store import TOURNAMENTS, LiveDuel, load, load_duel, set_watching
+from ...store import DUELS, TOURNAMENTS, LiveDuel, load, set_watching
 
 
 def watch(call: Call, request: Watch) -> messages.DuelChanged:
@@ -17,7 +17,7 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     Raises GameError: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED, NOT_IN_TOURNAMENT, IN_DUEL, DUEL_OVER.
     """
     player = signed_in(call).value
-    duel = load_duel(request.duel)
+    duel = load(DUELS, request.duel)
     if duel is None:
         raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
     if duel.value.tournament_id not in (player.game, player.watching):
@@ -34,7 +34,7 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     if duel.connections.get(player.player_id) != call.connection_id:
         audience.connect(player.player_id, [duel])
     # Read after joining the audience, so that no turn falls between what is shown and what is pushed.
-    shown = load_duel(request.duel) or duel
+    shown = load(DUELS, request.duel) or duel
     return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(shown))
 
 

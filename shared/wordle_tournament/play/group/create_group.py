@@ -13,7 +13,7 @@ from ...protocol.requests import CreateGroup
 from ...rules import group as rules
 from ...rules.group import Group
 from ...rules.player import check_free, enter_group
-from ...store import GROUPS, PLAYERS, Change, Create, Stored, commit, retry_conflicts
+from ...store import GROUPS, PLAYERS, Change, Create, Versioned, commit, retry_conflicts
 
 
 def create_group(call: Call, request: CreateGroup) -> messages.GroupChanged:
@@ -21,7 +21,7 @@ def create_group(call: Call, request: CreateGroup) -> messages.GroupChanged:
     return announce.group(retry_conflicts(lambda: _create(call)), answered=call.connection_id)
 
 
-def _create(call: Call) -> Stored[Group]:
+def _create(call: Call) -> Versioned[Group]:
     player = signed_in(call)
     if group_of(player.value) is not None:
         raise GameError(ErrorCode.IN_GROUP, "You are in a group already.")
@@ -29,7 +29,5 @@ def _create(call: Call) -> Stored[Group]:
     if lobby is not None and lobby.value.open:
         check_free(player.value, lobby=True)
     group = rules.create("r" + secrets.token_hex(8), new_secret(), player.value.player_id)
-    created: Stored[Group] = commit(
-        Create(GROUPS, group), Change(PLAYERS, player, enter_group(player.value, group.group_id))
-    )[0]
-    return created
+    write = Create(GROUPS, group)
+    return commit(write, Change(PLAYERS, player, enter_group(player.value, group.group_id)))[write]

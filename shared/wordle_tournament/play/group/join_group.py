@@ -11,7 +11,7 @@ from ...protocol.requests import JoinGroup
 from ...rules import group as rules
 from ...rules.group import Group
 from ...rules.player import check_free, enter_group
-from ...store import GROUPS, PLAYERS, Change, Stored, commit, load, load_many, retry_conflicts
+from ...store import GROUPS, PLAYERS, Change, Versioned, commit, load, load_many, retry_conflicts
 
 
 def join_group(call: Call, request: JoinGroup) -> messages.GroupChanged:
@@ -24,7 +24,7 @@ def join_group(call: Call, request: JoinGroup) -> messages.GroupChanged:
     return announce.group(retry_conflicts(lambda: _join(call, request.invite)), answered=call.connection_id)
 
 
-def _join(call: Call, invite: str) -> Stored[Group]:
+def _join(call: Call, invite: str) -> Versioned[Group]:
     player = signed_in(call)
     group_id, _, secret = invite.partition(".")
     group = load(GROUPS, group_id) if group_id and secret else None
@@ -43,7 +43,5 @@ def _join(call: Call, invite: str) -> Stored[Group]:
     if groups.search_of(group.value, members) is not None:
         raise GameError(ErrorCode.GROUP_SEARCHING, "The group is looking for a game right now.")
     after = groups.relieved(after, {**members, player.value.player_id: player})
-    joined: Stored[Group] = commit(
-        Change(GROUPS, group, after), Change(PLAYERS, player, enter_group(player.value, group_id))
-    )[0]
-    return joined
+    write = Change(GROUPS, group, after)
+    return commit(write, Change(PLAYERS, player, enter_group(player.value, group_id)))[write]

@@ -14,7 +14,7 @@ from ...protocol.requests import StartGroup
 from ...rules import group as rules
 from ...rules.lobby import Lobby
 from ...rules.player import Player
-from ...store import GROUPS, PLAYERS, Change, Stored, load_many, retry_conflicts
+from ...store import GROUPS, PLAYERS, Change, Versioned, load_many, retry_conflicts
 
 
 def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
@@ -31,7 +31,7 @@ def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
     return answer
 
 
-def _start(call: Call, language: str, losses: int) -> tuple[list[Player], Stored[Lobby], Outcome]:
+def _start(call: Call, language: str, losses: int) -> tuple[list[Player], Versioned[Lobby], Outcome]:
     """The members as they were, the lobby, and how they come to sit in it."""
     leader, group = groups.own_group(call)
     players = load_many(PLAYERS, group.value.members)

@@ -13,7 +13,7 @@ from ...protocol import messages
 from ...protocol.requests import Join
 from ...rules.lobby import Lobby, Seat
 from ...rules.player import Player, check_free
-from ...store import Stored, retry_conflicts
+from ...store import Versioned, retry_conflicts
 
 
 def join(call: Call, request: Join) -> messages.LobbyChanged:
@@ -27,7 +27,7 @@ def join(call: Call, request: Join) -> messages.LobbyChanged:
     return seated(call, [player], lobby, outcome)
 
 
-def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Stored[Lobby], Outcome]:
+def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Versioned[Lobby], Outcome]:
     """Returns the player as they were, the lobby, and how they come to sit in it."""
     player = signed_in(call)
     already = _seat_taken(player.value, language)
@@ -40,7 +40,7 @@ def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Stored[L
     return player.value, lobby, outcome
 
 
-def _seat_taken(player: Player, language: str) -> Stored[Lobby] | None:
+def _seat_taken(player: Player, language: str) -> Versioned[Lobby] | None:
     """The lobby of a player who waits in one of that language already; None for one who is free (R26).
 
     Raises GameError: IN_LOBBY, IN_TOURNAMENT for one who is elsewhere.

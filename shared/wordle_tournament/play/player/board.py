@@ -6,7 +6,7 @@ from ...delivery.session import Call, played_in, signed_in
 from ...errors import ErrorCode, GameError
 from ...protocol import messages
 from ...protocol.requests import Board
-from ...store import load_duel
+from ...store import DUELS, load
 
 
 def board(call: Call, request: Board) -> messages.DuelChanged:
@@ -15,7 +15,7 @@ def board(call: Call, request: Board) -> messages.DuelChanged:
     Raises GameError: NO_SUCH_DUEL, NO_SUCH_TOURNAMENT, DUEL_RUNNING, NOT_SIGNED_IN, REPLACED.
     """
     player_id = signed_in(call).value.player_id
-    duel = load_duel(request.duel)
+    duel = load(DUELS, request.duel)
     if duel is None:
         raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
     played_in(duel.value.tournament_id, player_id, field="duel")

@@ -13,7 +13,7 @@ from ...store import HISTORIES, RECENT, load
 def profile(call: Call, request: Profile) -> messages.OwnProfile:
     """Rating, games, best place and the last tournaments. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     player = signed_in(call).value
-    history = load(HISTORIES, f"history.{player.player_id}")
+    history = load(HISTORIES, player.player_id)
     recent = history.value.recent if history else ()
     return messages.OwnProfile(
         now_ms=now_ms(),
