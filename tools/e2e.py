@@ -1,12 +1,12 @@
 """`make e2e`: the real template, deployed by the real SAM CLI into an emulator, played on, and updated under play.
 
 The emulator (ministack) is independent of the one-process stack: its own DynamoDB, Step Functions and WebSocket
-gateway, each Lambda function in a process of its own. Two things it cannot do: it ignores heartbeats, so that a turn
-nobody plays never ends there (bots always move; skips are tested on the one-process stack), and it reads state machines
-as JSON only, so that the built copies are converted. At last the production stage is deployed beside it, with a domain
-and all that an operator can add; there the emulator lacks CodeDeploy, so that it goes all at once, composite alarms,
-which are left out, and alarms on sums, which watch the first of their metrics. Exits 0 if everything was as the rules
-say.
+gateway, each Lambda function in a process of its own. Some things it cannot do: it ignores heartbeats, so that a turn
+nobody plays never ends there (bots always move; skips are tested on the one-process stack); it reads state machines as
+JSON only and no loops in a nested template, so that the built copies are converted. At last the production stage is
+deployed beside it, with a domain and all that an operator can add; there the emulator lacks CodeDeploy, so that it goes
+all at once, composite alarms, which are left out, and alarms on sums, which watch the first of their metrics. It exits
+with 0 if everything was as the rules say.
 """
 
 import argparse
@@ -31,6 +31,8 @@ from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from bots.bot import Bot, BotProfile
 from bots.referee import Recorded, read_record, violations
+from infra.local import template
+from infra.local.loops import written_out
 from wordle_tournament.protocol.messages import TournamentChanged
 from wordle_tournament_client.client import parse
 
@@ -165,6 +167,7 @@ class Sam:
         self.work = work
         self.endpoint = endpoint
         self.built = work / "built"
+        self.monitoring = self.built / "Monitoring" / "template.yaml"
         self.environment = {
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
@@ -189,6 +192,10 @@ class Sam:
                 converted.write_text(json.dumps(yaml.safe_load(source.read_text())))
                 text = text.replace(uri, converted.name)
         template.write_text(text)
+        monitoring = yaml_parse(self.monitoring.read_text())
+        del monitoring["Transform"]
+        monitoring["Resources"] = written_out(monitoring["Resources"], monitoring["Mappings"])
+        self.monitoring.write_text(json.dumps(monitoring))
         return seconds
 
     def deploy(self, parameters: dict[str, str], stack: str = STACK, template: str = "template.yaml") -> float:
@@ -197,7 +204,8 @@ class Sam:
         return self._run(
             "deploy",
             *("--template-file", str(self.built / template), "--stack-name", stack, "--resolve-s3"),
-            *("--no-confirm-changeset", "--capabilities", "CAPABILITY_IAM", "--no-progressbar"),
+            *("--no-confirm-changeset", "--no-progressbar"),
+            *("--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND", "--language-extensions"),
             *("--parameter-overrides", " ".join(f"{name}={value}" for name, value in overrides.items())),
         )
 
@@ -206,20 +214,7 @@ class Sam:
 
         Raises Failed, also if what it then says of itself is not what was asked for.
         """
-        source = yaml_parse((self.built / "template.yaml").read_text())
-        resources = source["Resources"]
-        composites = [key for key, one in resources.items() if one["Type"] == "AWS::CloudWatch::CompositeAlarm"]
-        for key in composites:
-            del resources[key]
-        alarms = {key: one for key, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"}
-        for alarm in alarms.values():
-            if "Metrics" in alarm["Properties"]:
-                first = next(one["MetricStat"] for one in alarm["Properties"].pop("Metrics") if "MetricStat" in one)
-                alarm["Properties"] |= {**first["Metric"], "Statistic": "Sum", "Period": first["Period"]}
-        text = json.dumps(source)
-        for key in composites:
-            text = text.replace(f'\\"${{{key}.Arn}}\\", ', "")
-        (self.built / "production.json").write_text(text)
+        self._make_production()
         account = {"endpoint_url": self.endpoint, **_credentials()}
         certificate = boto3.client("acm", **account).request_certificate(DomainName=DOMAIN)["CertificateArn"]
         zone = boto3.client("route53", **account).create_hosted_zone(Name="example.com", CallerReference=STACK)
@@ -242,16 +237,42 @@ class Sam:
         outputs = {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
         table = boto3.client("dynamodb", **account).describe_table(TableName=ids["PlayersTable"])["Table"]
         watching = boto3.client("cloudwatch", **account)
-        shown = json.loads(watching.get_dashboard(DashboardName=ids["Dashboard"])["DashboardBody"])
-        named = {one["AlarmName"] for one in watching.describe_alarms()["MetricAlarms"]}
+        shown = json.loads(watching.get_dashboard(DashboardName=f"{PRODUCTION}-games")["DashboardBody"])
+        pages = watching.get_paginator("describe_alarms").paginate()
+        named = {one["AlarmName"] for page in pages for one in page["MetricAlarms"]}
+        alarms = [
+            one["Properties"]["AlarmName"]["Fn::Sub"]
+            for one in template.nested("Monitoring", {**PARAMETERS, "Production": "true"}).values()
+            if one["Type"] == "AWS::CloudWatch::Alarm"
+        ]
+        expected = {name.replace("${Name}", PRODUCTION) for name in alarms}
         if (
             outputs["WebSocketUrl"] != f"wss://{DOMAIN}"
             or not table["DeletionProtectionEnabled"]
-            or named != {f"{PRODUCTION}-{key.removesuffix('Alarm')}" for key in alarms}
-            or len(shown["widgets"][0]["properties"]["alarms"]) != len(alarms)
+            or named != expected
+            or len(shown["widgets"][0]["properties"]["alarms"]) != len(expected)
         ):
             raise Failed(f"production is not what it should be: {outputs}, {sorted(named)}, {table}")
         return seconds
+
+    def _make_production(self) -> None:
+        """Write the built template anew, with what the emulator can do of the alarms in its nested one."""
+        monitoring = json.loads(self.monitoring.read_text())
+        resources = monitoring["Resources"]
+        composites = [key for key, one in resources.items() if one["Type"] == "AWS::CloudWatch::CompositeAlarm"]
+        for key in composites:
+            del resources[key]
+        for alarm in [one["Properties"] for one in resources.values() if one["Type"] == "AWS::CloudWatch::Alarm"]:
+            if "Metrics" in alarm:
+                first = next(one["MetricStat"] for one in alarm.pop("Metrics") if "MetricStat" in one)
+                alarm |= {**first["Metric"], "Statistic": "Sum", "Period": first["Period"]}
+        text = json.dumps(monitoring)
+        for key in composites:
+            text = text.replace(f'\\"${{{key}.Arn}}\\", ', "")
+        self.monitoring.with_name("production.json").write_text(text)
+        source = yaml_parse((self.built / "template.yaml").read_text())
+        source["Resources"]["Monitoring"]["Properties"]["TemplateURL"] = "Monitoring/production.json"
+        (self.built / "production.json").write_text(json.dumps(source))
 
     def stamp(self) -> None:
         """What another build would have changed: the stamp in the layer."""

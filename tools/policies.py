@@ -46,6 +46,16 @@ class Line:
         return self.verdict in (UNUSED, MISSING)
 
 
+@dataclass(frozen=True)
+class Rights:
+    """What a route or task may do, as `table action`, and what of it was done in the tests."""
+
+    route: str
+    function: str
+    may: frozenset[str]
+    used: frozenset[str]
+
+
 def compare(policies: Mapping[str, Iterable[Statement]], calls: Mapping[str, Iterable[Need]]) -> list[Line]:
     """Every permission that a role has or that was needed, by role."""
     lines = set()
@@ -70,17 +80,37 @@ def policies_of(deployed: template.Template) -> dict[str, tuple[Statement, ...]]
     return functions | {key: machine.permissions for key, machine in deployed.machines.items()}
 
 
+def rights_by_route(deployed: template.Template, calls: Mapping[tuple[str, str], Iterable[Need]]) -> list[Rights]:
+    """Return what each route and task may do by its function's role, and what of it the tests saw it do."""
+    found = []
+    for route, function in [*deployed.routes.items(), *deployed.tasks.items()]:
+        needs = list(calls.get((function, route), ()))
+        grants = {grant for statement in deployed.functions[function].permissions for grant in statement.grants()}
+        may = {" ".join(_names(grant.actions[0], grant.resources[0])) for grant in grants}
+        used = {
+            " ".join(_names(grant.actions[0], grant.resources[0]))
+            for grant in grants
+            if any(grant.allows(*need) for need in needs)
+        }
+        found.append(Rights(route, function, frozenset(may), frozenset(used)))
+    return found
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; 1 when there is a difference, 2 when no calls were recorded."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path, help="where the calls were recorded")
     parser.add_argument("--brief", action="store_true", help="print the differences only")
+    parser.add_argument("--routes", action="store_true", help="print what each route may do, and what of it it did")
     options = parser.parse_args(arguments)
     calls = CallLog.read(options.folder)
     if not calls:
         print(f"No calls are recorded in {options.folder}; `make test` records them.", file=sys.stderr)
         return 2
-    lines = compare(policies_of(template.load()), calls)
+    if options.routes:
+        Console(width=160 if not sys.stdout.isatty() else None).print(_routes(rights_by_route(template.load(), calls)))
+        return 0
+    lines = compare(policies_of(template.load()), CallLog.by_caller(calls))
     wrong = [line for line in lines if line.wrong]
     console = Console(width=160 if not sys.stdout.isatty() else None)
     if not options.brief:
@@ -94,6 +124,15 @@ def main(arguments: list[str] | None = None) -> int:
         highlight=False,
     )
     return 1 if wrong else 0
+
+
+def _routes(rights: Iterable[Rights]) -> Table:
+    """A row for each route."""
+    table = Table("route", "function", "did", "and may", box=None, pad_edge=False, show_lines=True)
+    for one in rights:
+        rest = f"{len(one.may - one.used)} more, for its function's other routes" if one.may - one.used else ""
+        table.add_row(one.route, one.function, ", ".join(sorted(one.used)), rest)
+    return table
 
 
 def _table(lines: Iterable[Line]) -> Table:

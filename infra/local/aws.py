@@ -98,6 +98,8 @@ class Call:
     params: Mapping[str, Any]
     caller: str
     """Name of the Lambda function that made it, "machine" for a state machine, else ""."""
+    route: str = ""
+    """The route key or the task that the function worked at; "" if it was neither."""
 
 
 @dataclass
@@ -250,7 +252,7 @@ class LocalAws:
         or returns what JSON cannot hold.
         """
         handler = self.functions[function_name]
-        token = _caller.set(function_name)
+        token = _caller.set((function_name, route_of(event)))
         try:
             result = handler(json.loads(json.dumps(event)), LambdaContext(function_name, timeout_seconds))
             return json.loads(json.dumps(result))
@@ -323,12 +325,13 @@ def local_aws(dynamodb: Emulator = "memory") -> Iterator[LocalAws]:
 # -- the one place that reaches into botocore and moto -------------------------------------------
 
 _running: LocalAws | None = None
-_caller: contextvars.ContextVar[str] = contextvars.ContextVar("_caller", default="")
+_caller: contextvars.ContextVar[tuple[str, str]] = contextvars.ContextVar("_caller", default=("", ""))
+"""The function that is running, and what it works at."""
 
 
 def _before_call(params: Any, model: Any, context: dict[str, Any], **_: Any) -> None:
     if _running is not None:
-        call = Call(model.service_model.service_name, model.name, params, _who_calls())
+        call = Call(model.service_model.service_name, model.name, params, *_who_calls())
         context["local_call"] = call
         _running._announce(call)
 
@@ -370,11 +373,20 @@ def _is_answered_here(request: AWSPreparedRequest) -> bool:
     return "/@connections/" in path or path.endswith("/invocations")
 
 
-def _who_calls() -> str:
-    if caller := _caller.get():
-        return caller
-    # moto evaluates each task of a machine in a thread that runs this function.
-    return "machine" if "_exec_and_notify" in threading.current_thread().name else ""
+def _who_calls() -> tuple[str, str]:
+    caller, route = _caller.get()
+    if not caller and "_exec_and_notify" in threading.current_thread().name:
+        # moto evaluates each task of a machine in a thread that runs this function.
+        return "machine", ""
+    return caller, route
+
+
+def route_of(event: Any) -> str:
+    """Return the route key of API Gateway's event, or the task of a machine's."""
+    match event:
+        case {"requestContext": {"routeKey": str(route)}} | {"task": str(route)}:
+            return route
+    return ""
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ import boto3
 from boto3.dynamodb.types import TypeDeserializer
 
 from infra.local import template
-from infra.local.aws import ACCOUNT_ID, Call, Emulator, Handler, LocalAws
+from infra.local.aws import ACCOUNT_ID, Call, Emulator, Handler, LocalAws, route_of
 from infra.local.permissions import CallLog, denied, needed
 
 # What differs from a deployment: metrics would go to the terminal.
@@ -55,9 +55,9 @@ class LocalBackend:
     """The template, deployed into an empty account.
 
     `parameters` replace the template's defaults. Without `handlers` every function's code is loaded, and each may do
-    what its policies allow and no more; what was refused is listed in `denials`. With `handlers` (logical id ->
-    handler) just those functions exist, and everything is allowed. `aws.functions` may be changed later. `dynamodb`
-    says what answers DynamoDB.
+    what its policies allow and no more; what was refused is listed in `denials`. With `handlers` just those exist, and
+    everything is allowed: a handler for each route key, each task of a machine, or for a whole function by its logical
+    id. `aws.functions` may be changed later. `dynamodb` says what answers DynamoDB.
     """
 
     def __init__(
@@ -104,6 +104,19 @@ class LocalBackend:
         """Call a function as Lambda would. FunctionError when it raises."""
         function = self.template.functions[logical_id]
         return self.aws.invoke(function.name, event, function.timeout_seconds)
+
+    def invoke_route(self, event: Any) -> Any:
+        """Call the function of the event's route, as API Gateway would. FunctionError when it raises."""
+        return self.invoke(self.template.routes[event["requestContext"]["routeKey"]], event)
+
+    def invoke_task(self, task: str, **arguments: Any) -> Any:
+        """Call the function of a machine's task, as the machine would. FunctionError when it raises."""
+        return self.invoke(self.template.tasks[task], {"task": task, **arguments})
+
+    def invoke_schedules(self) -> Any:
+        """Call the one function that has a schedule, as the scheduler would. FunctionError when it raises."""
+        (function,) = self.template.schedules
+        return self.invoke(function, {})
 
     def items(self, table: str) -> list[dict[str, Any]]:
         """Every item of a table, named by its logical id; plain Python values."""
@@ -174,7 +187,7 @@ class LocalBackend:
         caller = self._caller(call)
         if caller is None:
             return None
-        self._log.note(caller.logical_id, needed(call.service, call.operation, call.params))
+        self._log.note(caller.logical_id, call.route, needed(call.service, call.operation, call.params))
         reason = denied(caller.permissions, call.service, call.operation, call.params)
         if reason is not None:
             self.denials.append(f"{caller.name}: {reason}")
@@ -191,11 +204,28 @@ class LocalBackend:
 
     def _load_handlers(self) -> Mapping[str, Handler]:
         if self._handlers is not None:
-            return self._handlers
+            return self._given(self._handlers)
         for layer in self.template.layers:
             if str(layer) not in sys.path:
                 sys.path.append(str(layer))
         return {logical_id: _load(function) for logical_id, function in self.template.functions.items()}
+
+    def _given(self, handlers: Mapping[str, Handler]) -> Mapping[str, Handler]:
+        """Return the functions that a test gave, by logical id."""
+        functions: dict[str, Handler] = {}
+        parts: dict[str, dict[str, Handler]] = {}
+        for name, handler in handlers.items():
+            logical_id = self.template.routes.get(name) or self.template.tasks.get(name)
+            if logical_id is None:
+                functions[name] = handler
+            else:
+                parts.setdefault(logical_id, {})[name] = handler
+        return functions | {logical_id: _choose(of_function) for logical_id, of_function in parts.items()}
+
+
+def _choose(handlers: Mapping[str, Handler]) -> Handler:
+    """Return a function that has each event answered by the handler of its route or task."""
+    return lambda event, context: handlers[route_of(event)](event, context)
 
 
 def _load(function: template.Function) -> Handler:

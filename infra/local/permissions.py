@@ -55,7 +55,7 @@ class Statement:
 
 
 class CallLog:
-    """What each function and machine needed a permission for, once each: a line in a file of this process's own.
+    """What each function and machine needed a permission for, by route: once each, a line in a file for each process.
 
     Several processes may write into one folder; `read` puts it all together.
     """
@@ -63,27 +63,35 @@ class CallLog:
     def __init__(self, folder: str | None = None) -> None:
         """`folder` may be given by the environment; with neither nothing is written."""
         self._folder = folder or os.environ.get(RECORD_CALLS)
-        self._written: set[tuple[str, Need]] = set()
+        self._written: set[tuple[str, str, Need]] = set()
 
-    def note(self, caller: str, needs: Iterable[Need]) -> None:
-        """`caller` is the logical id of a function or machine."""
+    def note(self, caller: str, route: str, needs: Iterable[Need]) -> None:
+        """`caller` is the logical id of a function or machine; `route` is what it worked at, if that has a name."""
         if not self._folder:
             return
-        new = {(caller, need) for need in needs} - self._written
+        new = {(caller, route, need) for need in needs} - self._written
         if new:
             self._written |= new
-            lines = "".join(json.dumps([caller, *need]) + "\n" for _, need in sorted(new, key=str))
+            lines = "".join(json.dumps([caller, route, *need]) + "\n" for _, _, need in sorted(new, key=str))
             with (Path(self._folder) / f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
                 file.write(lines)
 
     @staticmethod
-    def read(folder: Path) -> dict[str, set[Need]]:
-        """What was needed, by caller."""
-        found: dict[str, set[Need]] = {}
+    def read(folder: Path) -> dict[tuple[str, str], set[Need]]:
+        """Return what was needed, by caller and route."""
+        found: dict[tuple[str, str], set[Need]] = {}
         for file in folder.glob("*.jsonl"):
             for line in file.read_text(encoding="utf-8").splitlines():
-                caller, action, resource = json.loads(line)
-                found.setdefault(caller, set()).add((action, resource))
+                caller, route, action, resource = json.loads(line)
+                found.setdefault((caller, route), set()).add((action, resource))
+        return found
+
+    @staticmethod
+    def by_caller(calls: Mapping[tuple[str, str], Iterable[Need]]) -> dict[str, set[Need]]:
+        """Return the same by caller alone, which is what a role belongs to."""
+        found: dict[str, set[Need]] = {}
+        for (caller, _), needs in calls.items():
+            found.setdefault(caller, set()).update(needs)
         return found
 
 

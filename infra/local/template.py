@@ -11,7 +11,7 @@ import functools
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from samtranslator.translator.translator import Translator  # type: ignore[impor
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
 from infra.local.aws import ACCOUNT_ID, REGION
+from infra.local.loops import written_out
 from infra.local.permissions import Statement, statements_of
 
 # It warns of a feature of SAM's own that only AWS's service has.
@@ -72,6 +73,8 @@ class Template:
     machines: Mapping[str, Machine]
     routes: Mapping[str, str]
     """Route key -> logical id of its function."""
+    tasks: Mapping[str, str]
+    """Task of a machine (`task` in its input) -> logical id of its function."""
     route_selection: str
     """The one key of a JSON message that picks the route: "action"."""
     schedules: Mapping[str, float]
@@ -151,6 +154,7 @@ def _load(path: Path, modified_ns: int, parameters: tuple[tuple[str, str], ...])
         uri = resolver.resolve(resources[integration_id]["Properties"]["IntegrationUri"])
         function_arn = uri.split("/functions/")[1].removesuffix("/invocations")
         routes[route["Properties"]["RouteKey"]] = by_arn[function_arn]
+    tasks = {name: by_arn[arn] for machine in machines.values() for name, arn in _tasks(json.loads(machine.definition))}
     schedules = {
         by_arn[resolver.resolve(schedule["Properties"]["Target"]["Arn"])]: _seconds(
             schedule["Properties"]["ScheduleExpression"]
@@ -166,6 +170,7 @@ def _load(path: Path, modified_ns: int, parameters: tuple[tuple[str, str], ...])
         tables=tables,
         machines=machines,
         routes=routes,
+        tasks=tasks,
         route_selection=_selection_key(apis[0][1]["Properties"]["RouteSelectionExpression"]),
         schedules=schedules,
         layers=tuple(
@@ -191,6 +196,20 @@ def deployed(parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE)
     values = _parameter_values(source, parameters or {})
     resources: Json = translate(path, values)["Resources"]
     return _decide(resources, _Resolver({}, values, source.get("Conditions", {})))
+
+
+def nested(logical_id: str, parameters: Mapping[str, str] | None = None, path: Path = TEMPLATE) -> Json:
+    """Return the resources that a nested stack has then: its loops written out, and every condition decided.
+
+    Its parameters have the names of the resources that they are given, so all other intrinsics stand as they are and
+    mean the same in the template around it.
+    """
+    stack = deployed(parameters, path)[logical_id]["Properties"]
+    inner = path.parent / stack["TemplateURL"]
+    source = _parse(inner, inner.stat().st_mtime_ns)
+    given = {name: value for name, value in stack["Parameters"].items() if isinstance(value, str)}
+    resolver = _Resolver({}, given, source.get("Conditions", {}))
+    return _decide(written_out(copy.deepcopy(source["Resources"]), source.get("Mappings", {})), resolver)
 
 
 SAM_READS = ("Rollout", "Tracing")
@@ -324,6 +343,15 @@ def _definition(path: Path, substitutions: Mapping[str, str]) -> str:
     if left := re.search(r"\$\{\w+\}", text):
         raise TemplateError(f"{path.name}: nothing is substituted for {left[0]}")
     return json.dumps(yaml.safe_load(text))
+
+
+def _tasks(definition: Json) -> Iterator[tuple[str, str]]:
+    """Every task of a machine that calls a function: its name in the input, and the function's ARN."""
+    for state in definition["States"].values():
+        if state["Type"] == "Map":
+            yield from _tasks(state["ItemProcessor"])
+        elif ":function:" in state.get("Resource", ""):
+            yield state["Parameters"]["task"], state["Resource"]
 
 
 def _create_table(name: str, properties: Json) -> Json:

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from . import log
 from .clock import now_ms
 from .delivery import announce
-from .delivery.session import Call
+from .delivery.session import Call as Call  # for functions, which know nothing below the use cases
 from .errors import ErrorCode, GameError
-from .metrics import count_refusal, flush
+from .metrics import Timer, count_refusal, flush
 from .protocol import messages
 from .protocol.errors import MEANING
 from .protocol.requests import LONGEST_REF, Request
@@ -39,17 +39,56 @@ IDS = {
 """What of a task's input or a request may stand in a log, and as what: ids, and never a word, a name or a token."""
 
 
+def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool = True) -> Handler:
+    """Return the handler of a function: it calls the one that `handlers` has for the event's route key.
+
+    A key that is not among them is answered with `internal` and logged: the template sends a route here that the
+    function does not know. Errors and duration are counted by route. The duration ends with the answer; connections
+    that pushes found stale are recorded after it, unless the function has no right to (`$disconnect` will).
+    """
+
+    def handler(event: Event, context: Any) -> dict[str, Any]:
+        key = event["requestContext"]["routeKey"]
+        _log_request(event)
+        timer = Timer(key)
+        try:
+            answer = handlers.get(key, _unrouted)(event, context)
+            timer.failed = answer["statusCode"] >= 500
+        finally:
+            timer.stop()
+            if not records_stale_connections:
+                announce.stale_connections().clear()
+            _end()
+        return answer
+
+    return handler
+
+
+def dispatch_tasks(tasks: Mapping[str, Callable[..., dict[str, Any]]]) -> Handler:
+    """Return the handler of the machines' tasks: the input's field `task` says which one gets the other fields.
+
+    Errors go to the machine, a KeyError for a task that is not among them. They are counted by `task` as a route's are.
+    """
+    handlers = {name: task(name, use_case) for name, use_case in tasks.items()}
+
+    def handler(event: Event, context: Any) -> dict[str, Any]:
+        name, arguments = event["task"], {field: value for field, value in event.items() if field != "task"}
+        if name not in handlers:
+            logger.error("a task has no handler here", task=name)
+        return handlers[name](arguments, context)
+
+    return handler
+
+
 def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]) -> Handler:
-    """The handler of a WebSocket route: the use case's message, or the refusal, goes back to the sender.
+    """Return the handler of a WebSocket route: the use case's message, or the refusal, goes back to the sender.
 
     A client always gets an answer, and never a stack trace. What is not a refusal is logged as an error.
     """
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         call = _call(event)
-        _log_request(event)
         fields: dict[str, Any] = {}
-        status = 200
         try:
             fields = parse(event.get("body"))
             request = _request(request_type, fields)
@@ -57,19 +96,18 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
             answer = use_case(call, request)
         except Exception as error:
             answer = _refusal(error)
-            status = 500 if answer.code is ErrorCode.INTERNAL else 200
-            logger.info("refused", code=answer.code)
-            count_refusal(answer.code)
-        frame = announce.frame(answer.model_copy(update={"ref": _ref(fields)}))
-        announce.send({call.connection_id: frame})
-        _end()
-        return {"statusCode": status}
+        return _answer(call, answer, fields)
 
     return handler
 
 
-def default(event: Event, context: Any) -> dict[str, Any]:
-    """The handler of `$default`: whatever has no route of its own is refused with a reason."""
+def accept(event: Event, context: Any) -> dict[str, Any]:
+    """Handle `$connect`: everybody may connect. `hello` asks who they are, since nothing can be sent from here."""
+    return {"statusCode": 200}
+
+
+def refuse_unknown(event: Event, context: Any) -> dict[str, Any]:
+    """Handle `$default`: whatever has no route of its own is refused with a reason."""
 
     def unknown(call: Call, request: Request) -> messages.Message:
         raise GameError(ErrorCode.UNKNOWN_ACTION, field="action")
@@ -83,28 +121,28 @@ def default(event: Event, context: Any) -> dict[str, Any]:
 
 
 def connection_end(use_case: Callable[[str], None]) -> Handler:
-    """The handler of `$disconnect`: the use case gets the connection that has ended. Its errors go to Lambda."""
+    """Return the handler of `$disconnect`: the use case gets the connection that ended. Its errors go to Lambda."""
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
-        _log_request(event)
-        try:
-            use_case(event["requestContext"]["connectionId"])
-        finally:
-            _end()
+        use_case(event["requestContext"]["connectionId"])
         return {"statusCode": 200}
 
     return handler
 
 
-def task(use_case: Callable[..., dict[str, Any]]) -> Handler:
-    """The handler of a machine's task: the use case gets the input's fields. Its errors go to the machine."""
+def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
+    """Return the handler of a task: the use case gets the input's fields. Its errors go to the caller."""
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
-        log.begin(task=getattr(context, "function_name", None), **_ids(event))
+        log.begin(task=name, **_ids(event))
+        timer = Timer(name)
         try:
-            return use_case(**event)
+            answer = use_case(**event)
+            timer.failed = False
         finally:
+            timer.stop()
             _end()
+        return answer
 
     return handler
 
@@ -184,7 +222,26 @@ def _refusal(error: Exception) -> messages.Error:
     )
 
 
-def _ref(fields: dict[str, Any]) -> str | None:
+def _unrouted(event: Event, context: Any) -> dict[str, Any]:
+    """Answer a route that the template sends here and the function does not know."""
+    try:
+        raise LookupError(f"no handler for the route {event['requestContext']['routeKey']}")
+    except LookupError as error:
+        return _answer(_call(event), _refusal(error), {})
+
+
+def _answer(call: Call, answer: messages.Message, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Send the answer to the one who asked. Return what API Gateway gets."""
+    failed = False
+    if isinstance(answer, messages.Error):
+        logger.info("refused", code=answer.code)
+        count_refusal(answer.code)
+        failed = answer.code is ErrorCode.INTERNAL
+    announce.send({call.connection_id: announce.frame(answer.model_copy(update={"ref": _ref(fields)}))})
+    return {"statusCode": 500 if failed else 200}
+
+
+def _ref(fields: Mapping[str, Any]) -> str | None:
     ref = fields.get("ref")
     if not isinstance(ref, str) or len(ref) > LONGEST_REF or not ref.isprintable():
         return None

@@ -148,7 +148,7 @@ def cloudformation(stack: LocalStack, region: str | None = None, **changed: str 
     """CloudFormation as it would answer for the stack; `changed` parameters are others, or None for missing."""
     client = boto3.client("cloudformation", region_name=region)
     deployed = stack.template
-    environment = deployed.functions["GuessFunction"].environment
+    environment = deployed.functions[deployed.routes["guess"]].environment
     ids = {
         **{logical_id: str(table["TableName"]) for logical_id, table in deployed.tables.items()},
         **{logical_id: template.machine_arn(machine.name) for logical_id, machine in deployed.machines.items()},

@@ -29,9 +29,6 @@ RUNNING: dict[str, Any] = recorded("running")
 ROLES: dict[str, str] = RUNNING["roles"]
 SWEEP_MS = 60_000
 
-ADVANCE, SKIP, FORFEIT = "AdvanceRoundFunction", "SkipTurnFunction", "ForfeitFunction"
-"""The functions that executions of 1.0.0 call."""
-
 
 def taken_over(world: World, connected: bool) -> Game:
     """The tournament as it was recorded; its players' connections have outlived the update, or all are lost."""
@@ -93,16 +90,16 @@ def test_the_tournament_ends_right(world: World, clock: bool, connected: bool) -
     assert_understood(json.loads(text) for text in world.wire.texts)
 
 
-def test_the_tasks_take_what_executions_of_1_0_0_send_and_answer_as_these_need(world: World) -> None:
+def test_the_tasks_take_what_executions_of_1_0_0_hold_and_answer_as_these_need(world: World) -> None:
     game = taken_over(world, connected=True)
     wait = next(wait for wait in RUNNING["waits"] if _away_moves(game.duel(wait["duel_id"])))
     world.sleep_until(game.duel(wait["duel_id"])["deadline_ms"])
     event = {"duel_id": wait["duel_id"], "tournament_id": game.id}
-    answer = world.backend.invoke(SKIP, {**event})
+    answer = world.backend.invoke_task("skip_turn", **event)
     assert answer == {**event, "heartbeat_seconds": answer["heartbeat_seconds"]}
     assert len(game.duel(wait["duel_id"])["rows"]) == 1
 
-    running = world.backend.invoke(ADVANCE, {"tournament_id": game.id})
+    running = world.backend.invoke_task("advance_round", tournament_id=game.id)
     assert (running["tournament_id"], running["over"], running["wait_seconds"]) == (game.id, False, 0)
     assert {duel["duel_id"] for duel in running["duels"]} >= {wait["duel_id"]}
     for duel in running["duels"]:
@@ -112,7 +109,7 @@ def test_the_tasks_take_what_executions_of_1_0_0_send_and_answer_as_these_need(w
     (reconnect,) = [start for start in RUNNING["executions"] if start["machine"] == RECONNECT_MACHINE]
     world.sleep(reconnect["input"]["seconds"] * 1000)
     event = {"player_id": reconnect["input"]["player_id"], "epoch": reconnect["input"]["epoch"]}
-    assert world.backend.invoke(FORFEIT, event)["forfeited"] is True
+    assert world.backend.invoke_task("end_reconnect_window", **event)["forfeited"] is True
     assert ROLES["away"] in game.state["rounds"][-1]["leavers"]
 
 

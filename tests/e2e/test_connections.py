@@ -37,7 +37,7 @@ async def test_a_second_connection_takes_over_and_the_end_of_the_first_means_not
     assert first.frames[-1]["type"] == "replaced"
     await game.turn(match)
     if late:
-        arena.stack.invoke("DisconnectFunction", _disconnect_event(first_id))
+        arena.stack.invoke_route(_disconnect_event(first_id))
     await _end_is_noticed(arena, first_id)
 
     assert not (await other.sync())["tournament"]["players"][0]["away"]

@@ -70,7 +70,7 @@ async def _guess_while_alarms_ring(game: Game, mover: Player, duel: Frame, word:
 
 def _alarm(game: Game, duel_id: str, time_ms: float) -> None:
     time.sleep(max(0.0, time_ms / 1000 - time.time()))
-    game.arena.stack.invoke("SkipTurnFunction", {"duel_id": duel_id, "tournament_id": game.id})
+    game.arena.stack.invoke_task("skip_turn", duel_id=duel_id, tournament_id=game.id)
 
 
 async def test_a_repeated_alarm_skips_a_turn_once_and_an_early_one_never(arena: Arena) -> None:

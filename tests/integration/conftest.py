@@ -1,16 +1,23 @@
 """One world for all tests here, and in it the scenes that many of them begin with, each played once."""
 
+import importlib
 import json
 import logging
+import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+import wordle_tournament
 from infra.local.testing import PLAYERS, Game, Player, World
 from wordle_tournament import log, metrics
 from wordle_tournament.delivery import announce
+
+# A logger keeps the service that it finds when its module is imported, which must not be that of a running stack.
+for found in pkgutil.walk_packages(wordle_tournament.__path__, "wordle_tournament."):
+    importlib.import_module(found.name)
 
 
 def gather(world: World, size: int) -> list[Player]:

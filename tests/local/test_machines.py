@@ -46,7 +46,7 @@ class FakeTournament:
     # -- the functions ---------------------------------------------------------------------------
 
     def advance_round(self, event: Any, context: Any) -> Any:
-        assert event == {"tournament_id": TOURNAMENT}
+        assert event == {"task": "advance_round", "tournament_id": TOURNAMENT}
         for duel_ids in self.rounds:
             phases = [self.phase(duel_id) for duel_id in duel_ids]
             if all(phase == "over" for phase in phases):
@@ -64,7 +64,7 @@ class FakeTournament:
 
     def skip_turn(self, event: Any, context: Any) -> Any:
         duel_id = event["duel_id"]
-        assert event == {"duel_id": duel_id, "tournament_id": TOURNAMENT}
+        assert event == {"task": "skip_turn", "duel_id": duel_id, "tournament_id": TOURNAMENT}
         self.failing(duel_id)
         self.skips[duel_id] += 1
         if self.skips[duel_id] >= self.skips_to_end:
@@ -158,8 +158,8 @@ def play() -> Iterator[Callable[[FakeTournament], FakeTournament]]:
     def start(tournament: FakeTournament) -> FakeTournament:
         tournament.backend = LocalBackend(
             handlers={
-                "AdvanceRoundFunction": tournament.advance_round,
-                "SkipTurnFunction": tournament.skip_turn,
+                "advance_round": tournament.advance_round,
+                "skip_turn": tournament.skip_turn,
             }
         )
         tournament.backend.template = hurried(tournament.backend.template, tournament.hurry)
@@ -349,13 +349,13 @@ def test_the_reconnect_window_asks_to_forfeit_once(play: Play) -> None:
         forfeited.set()
         return {}
 
-    with LocalBackend(handlers={"ForfeitFunction": forfeit}) as backend:
+    with LocalBackend(handlers={"end_reconnect_window": forfeit}) as backend:
         backend.start_execution("ReconnectMachine", "P1-3", {"player_id": "P1", "epoch": 3, "seconds": 1})
         assert forfeited.wait(60)
         until(lambda: backend.executions("ReconnectMachine")[0].status == "SUCCEEDED" or None)
         (execution,) = backend.executions()
 
-    assert forfeits == [{"player_id": "P1", "epoch": 3}] * 2
+    assert forfeits == [{"task": "end_reconnect_window", "player_id": "P1", "epoch": 3}] * 2
     assert execution.entered == ["Wait", "Forfeit"]
 
 
@@ -367,14 +367,12 @@ def test_nothing_runs_on_after_the_end_of_its_account() -> None:
         return event
 
     tournament = FakeTournament([["a"]])
-    tournament.backend = LocalBackend(
-        handlers={"AdvanceRoundFunction": tournament.advance_round, "SkipTurnFunction": skip_turn}
-    )
+    tournament.backend = LocalBackend(handlers={"advance_round": tournament.advance_round, "skip_turn": skip_turn})
     tournament.backend.start()
     tournament.begin()
     tournament.token("a")
     tournament.backend.stop()
 
-    with LocalBackend(handlers={"SkipTurnFunction": skip_turn}) as backend:
+    with LocalBackend(handlers={"skip_turn": skip_turn}) as backend:
         assert not called.wait(2)
         assert backend.executions() == []

@@ -48,7 +48,7 @@ def test_it_warns_when_others_can_reach_it(started: list[LocalStack], capsys: py
 
 def test_durations_reach_the_functions(started: list[LocalStack]) -> None:
     command.main(["--port", "0", "--turn-seconds", "3", "--intro-seconds", "1", "--reconnect-seconds", "5"])
-    environment = started[0].template.functions["GuessFunction"].environment
+    environment = started[0].template.functions["DuelFunction"].environment
     assert environment["TURN_SECONDS"] == "3"
     assert environment["ROUND_INTRO_SECONDS"] == "1"
     assert environment["RECONNECT_SECONDS"] == "5"
@@ -127,7 +127,7 @@ def test_the_backfill_is_started_and_stopped(started: list[LocalStack], monkeypa
 
 @contextmanager
 def sweeping(sweep: Callable[[Any, Any], Any]) -> Iterator[LocalStack]:
-    with LocalStack(handlers={"SweepFunction": sweep}, sweep_seconds=0.01) as stack:
+    with LocalStack(handlers={"SweeperFunction": sweep}, sweep_seconds=0.01) as stack:
         yield stack
 
 

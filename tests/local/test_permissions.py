@@ -58,7 +58,7 @@ def test_a_function_may_start_the_machine_its_policy_names_and_no_other() -> Non
 def test_the_templates_policies_hold_for_its_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(RECORD_CALLS, raising=False)  # what is tried here is nobody's need
     with LocalBackend() as backend:
-        name = backend.template.functions["PingFunction"].name
+        name = backend.template.functions["GatewayFunction"].name
         table = backend.template.tables["DuelsTable"]["TableName"]
         dynamodb = boto3.client("dynamodb")
 
@@ -67,7 +67,7 @@ def test_the_templates_policies_hold_for_its_functions(monkeypatch: pytest.Monke
 
         backend.aws.functions[name] = handler
         with pytest.raises(Exception, match="AccessDenied"):
-            backend.invoke("PingFunction", {})
+            backend.invoke("GatewayFunction", {})
         assert backend.denials == [
             f"{name}: no policy allows dynamodb:DeleteItem on arn:aws:dynamodb:us-east-1:123456789012:table/{table}"
         ]

@@ -64,19 +64,19 @@ def test_calls_of_several_processes_are_put_together(tmp_path: Path, monkeypatch
         monkeypatch.setattr("os.getpid", lambda pid=pid: pid)
         log = CallLog(str(tmp_path))
         for _ in range(2):
-            log.note("F", [("dynamodb:GetItem", TABLE)])
-        log.note(f"G{pid}", [("execute-api:POST", None)])
+            log.note("F", "ping", [("dynamodb:GetItem", TABLE)])
+        log.note(f"G{pid}", "", [("execute-api:POST", None)])
     assert len((tmp_path / "1.jsonl").read_text().splitlines()) == 2, "each need once"
     assert CallLog.read(tmp_path) == {
-        "F": {("dynamodb:GetItem", TABLE)},
-        "G1": {("execute-api:POST", None)},
-        "G2": {("execute-api:POST", None)},
+        ("F", "ping"): {("dynamodb:GetItem", TABLE)},
+        ("G1", ""): {("execute-api:POST", None)},
+        ("G2", ""): {("execute-api:POST", None)},
     }
 
 
 def test_a_difference_fails_the_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert policies.main([str(tmp_path)]) == 2, "nothing recorded is no success"
-    CallLog(str(tmp_path)).note("PingFunction", [("dynamodb:Scan", TABLE)])
+    CallLog(str(tmp_path)).note("GatewayFunction", "ping", [("dynamodb:Scan", TABLE)])
     capsys.readouterr()
     assert policies.main(["--brief", str(tmp_path)]) == 1
-    assert "MISSING: PingFunction Scan on duels" in capsys.readouterr().out
+    assert "MISSING: GatewayFunction Scan on duels" in capsys.readouterr().out

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import fnmatch
 import importlib.util
-import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import cfnlint  # type: ignore[import-untyped]
@@ -54,9 +56,20 @@ def role_of(function: str) -> dict[str, Any]:
     return role
 
 
-def test_cfn_lint_has_nothing_to_say() -> None:
-    found = cfnlint.lint_file(template.TEMPLATE)
+TEMPLATES = [template.TEMPLATE, *sorted((template.ROOT / "infra").glob("*.yaml"))]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_cfn_lint_has_nothing_to_say(path: Path) -> None:
+    found = cfnlint.lint_file(path)
     assert [str(match) for match in found] == []
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_a_template_can_be_read(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    assert len(lines) <= 1200
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 120] == []
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -159,9 +172,16 @@ def test_nobody_who_answers_a_message_can_read_a_whole_table() -> None:
         assert not allowed(role_of(function), "dynamodb:DeleteTable")
 
 
-def test_connect_is_not_allowed_to_push() -> None:
-    """A push from inside $connect is answered 410, so nobody shall come to rely on one."""
-    assert not allowed(role_of("ConnectFunction"), "execute-api:ManageConnections")
+def test_the_gateway_may_push_and_nothing_else() -> None:
+    """$connect, $default and ping are what a stranger can call most: nothing stored is within their reach."""
+    permissions = template.load().functions[template.load().routes["$connect"]].permissions
+    assert {action for one in permissions for action in one.actions} == {"execute-api:POST"}
+
+
+def test_no_game_route_shares_a_function_with_export_or_delete() -> None:
+    routes = template.load().routes
+    own = {routes["export"], routes["deleteMe"]}
+    assert {route for route, function in routes.items() if function in own} == {"export", "deleteMe"}
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -200,14 +220,52 @@ def test_the_rules_durations_are_the_default() -> None:
     assert defaults["SilenceSeconds"] == 45
 
 
-def test_routes_and_modules_bear_one_name() -> None:
-    """Route `joinGroup`, `functions/join_group.py`, `JoinGroupFunction`."""
+# -- what the functions' modules say ---------------------------------------------------------------
+
+MODULES = sorted((template.ROOT / "functions").glob("*.py"))
+
+
+def handled(path: Path) -> set[str]:
+    """The routes or tasks of a function: the keys in the table that its `handler` is made of."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("dispatch"):
+            (table,) = node.args
+            assert isinstance(table, ast.Dict)
+            return {str(ast.literal_eval(key)) for key in table.keys if key is not None}
+    return set()
+
+
+def test_functions_and_modules_bear_one_name() -> None:
+    """`functions/duel.py`, `DuelFunction`."""
+    for logical_id, function in template.load().functions.items():
+        assert function.handler == f"{logical_id.removesuffix('Function').lower()}.handler"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_a_function_knows_the_routes_that_come_to_it_and_no_others(path: Path) -> None:
     loaded = template.load()
-    for route, function in loaded.routes.items():
-        name = route.removeprefix("$")
-        module = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
-        assert loaded.functions[function].handler == f"{module}.handler"
-        assert function == f"{name[0].upper()}{name[1:]}Function"
+    callers = [*loaded.routes.items(), *loaded.tasks.items()]
+    expected = {key for key, function in callers if loaded.functions[function].handler == f"{path.stem}.handler"}
+    assert handled(path) == expected, f"functions/{path.name} and template.yaml (or infra/statemachines) differ"
+    assert expected or path.stem == "sweeper"
+
+
+def test_no_module_of_functions_hides_one_of_pythons() -> None:
+    """They are first on the path: `profile.py` would break `import cProfile`, and `queue.py` whatever has threads."""
+    assert {path.stem for path in MODULES} & sys.stdlib_module_names == set()
+
+
+def test_only_what_is_rare_is_loaded_by_the_message_that_needs_it() -> None:
+    """A player waits for an import within a message. All others are done when the function starts."""
+    within = {
+        (path.stem, str(inner.module).rpartition(".")[2])
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.ImportFrom)
+    }
+    assert within == {("duel", "watch"), ("duel", "unwatch")}
 
 
 @pytest.mark.parametrize("uri", list(template.load().layers))

@@ -53,7 +53,7 @@ def _start() -> Table:
     table = Table("what", "how much", title="A cold start")
     bare, guess, ratio = start.import_ratio()
     table.add_row("importing bare botocore and pydantic", f"{bare:.2f} s of processor time here")
-    table.add_row("importing the guess function", f"{guess:.2f} s, {ratio:.1f} times as long")
+    table.add_row("importing the function of guess", f"{guess:.2f} s, {ratio:.1f} times as long")
     sizes = start.built_sizes()
     for what, size in (sizes or {}).items():
         table.add_row(what, f"{size / 1e6:.1f} MB" if size > 1e5 else f"{size / 1e3:.0f} kB")

@@ -47,8 +47,8 @@ class Handlers:
         backend.aws.connections = self.connections
         self._ids = itertools.count(1)
 
-    def send(self, function: str, connection_id: str, **message: Any) -> list[Call]:
-        """Have a route's function handle the message; returns the AWS calls that it made."""
+    def send(self, connection_id: str, **message: Any) -> list[Call]:
+        """Have the function of the message's route handle it; returns the AWS calls that it made."""
         event = {
             "requestContext": {
                 "routeKey": message["action"],
@@ -59,22 +59,22 @@ class Handlers:
             "body": json.dumps(message),
         }
         with self.backend.aws.recorded() as calls:
-            self.backend.invoke(function, event)
+            self.backend.invoke_route(event)
         return calls
 
 
 def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
     people = [f"c{number}=" for number in range(8)]
     for person in people:
-        hello = handlers.send("HelloFunction", person, action="hello")
-    joins = [handlers.send("JoinFunction", person, action="join", language="en") for person in people]
+        hello = handlers.send(person, action="hello")
+    joins = [handlers.send(person, action="join", language="en") for person in people]
     (tournament,) = handlers.backend.items("TournamentsTable")
     # What the clock does would be counted too: it is stopped, and the round announced by hand.
     states = boto3.client("stepfunctions")
     for execution in states.list_executions(stateMachineArn=os.environ["TOURNAMENT_MACHINE_ARN"])["executions"]:
         states.stop_execution(executionArn=execution["executionArn"])
     with handlers.backend.aws.recorded() as opening:
-        handlers.backend.invoke("AdvanceRoundFunction", {"tournament_id": tournament["tournament_id"]})
+        handlers.backend.invoke_task("advance_round", tournament_id=tournament["tournament_id"])
     duel = handlers.backend.items("DuelsTable")[0]
     first, second = (duel["connections"][player] for player in duel["state"]["players"])
     duel_id, word = duel["duel_id"], duel["state"]["word"]
@@ -86,8 +86,8 @@ def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
         ExpressionAttributeValues={":token": {"S": "x"}},
     )
     other = next(answer for answer in words.answers("en", len(word)) if answer != word)
-    guess = handlers.send("GuessFunction", first, action="guess", duel=duel_id, turn=1, word=other)
-    end = handlers.send("GuessFunction", second, action="guess", duel=duel_id, turn=2, word=word)
+    guess = handlers.send(first, action="guess", duel=duel_id, turn=1, word=other)
+    end = handlers.send(second, action="guess", duel=duel_id, turn=2, word=word)
     assert handlers.connections.last(second, "duel")["duel"]["over"]
     return [
         ("guess, not ending the duel", guess, "1 read, 1 write, 1 heartbeat, pushes"),

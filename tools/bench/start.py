@@ -1,4 +1,4 @@
-"""What a cold start loads: sizes of what `sam build` made, and the guess function's import against bare libraries."""
+"""What a cold start loads: sizes of what `sam build` made, and the duel function's import against bare libraries."""
 
 import json
 import os
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILT = (ROOT / ".aws-sam" / "build", ROOT / "build" / "e2e")
 """Where `sam build` and `make e2e` leave it."""
 BARE = "import botocore.session, botocore.client, pydantic"
-GUESS = "import sys; sys.path[:0] = ['shared', 'functions']; import guess"
+GUESS = "import sys; sys.path[:0] = ['shared', 'functions']; import duel"
 ATTEMPTS = 7
 
 _MEASURE = """
@@ -24,7 +24,7 @@ print(json.dumps([used.ru_utime + used.ru_stime, sorted(sys.modules)]))
 
 
 def import_ratio() -> tuple[float, float, float]:
-    """Processor seconds of a process that imports bare botocore and pydantic, and of one that imports the guess
+    """Processor seconds of a process that imports bare botocore and pydantic, and of one that imports guess's
     function; and how many times the one the other is. The medians of several, taken in turns."""
     taken: dict[str, list[float]] = {BARE: [], GUESS: []}
     for _ in range(ATTEMPTS):
@@ -35,7 +35,7 @@ def import_ratio() -> tuple[float, float, float]:
 
 
 def modules_of_guess() -> set[str]:
-    """What is loaded once the guess function is."""
+    """Return what is loaded once the function of `guess` is."""
     return set(_run(GUESS)[1])
 
 
@@ -46,7 +46,7 @@ def built_sizes() -> Mapping[str, int] | None:
             return {
                 "layer": _bytes(layer),
                 "of it word lists": _bytes(layer / "wordlists"),
-                "each function": _bytes(layer.parent / "GuessFunction"),
+                "each function": _bytes(layer.parent / "DuelFunction"),
             }
     return None
 

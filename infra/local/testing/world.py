@@ -185,7 +185,7 @@ class World:
 
     def advance(self, tournament_id: str) -> dict[str, Any]:
         """The task between rounds, and then what DuelTurn does first: park a token in each running duel."""
-        answer: dict[str, Any] = self.backend.invoke("AdvanceRoundFunction", {"tournament_id": tournament_id})
+        answer: dict[str, Any] = self.backend.invoke_task("advance_round", tournament_id=tournament_id)
         for duel in answer["duels"]:
             self.park(duel["duel_id"])
         return answer
@@ -211,15 +211,15 @@ class World:
 
     def skip(self, duel_id: str) -> int:
         """The alarm of a turn; returns the seconds until the next."""
-        event = {"duel_id": duel_id, "tournament_id": duel_id.split(".")[0]}
-        return int(self.backend.invoke("SkipTurnFunction", event)["heartbeat_seconds"])
+        answer = self.backend.invoke_task("skip_turn", duel_id=duel_id, tournament_id=duel_id.split(".")[0])
+        return int(answer["heartbeat_seconds"])
 
     def forfeit(self, player_id: str, epoch: int) -> bool:
         """The end of the reconnect machine's wait."""
-        return bool(self.backend.invoke("ForfeitFunction", {"player_id": player_id, "epoch": epoch})["forfeited"])
+        return bool(self.backend.invoke_task("end_reconnect_window", player_id=player_id, epoch=epoch)["forfeited"])
 
     def sweep(self) -> dict[str, int]:
-        return dict(self.backend.invoke("SweepFunction", {}))
+        return dict(self.backend.invoke_schedules())
 
     def started(self, machine: str) -> list[Start]:
         return [start for start in self.starts if start.machine == machine]
@@ -232,7 +232,7 @@ class World:
         self._opened_ms[connection_id] = self.now_ms
         event = self.event("$connect", connection_id, "CONNECT")
         # Nothing can be pushed from within $connect: the connection is there only afterwards.
-        assert self.backend.invoke("ConnectFunction", event) == {"statusCode": 200}
+        assert self.backend.invoke_route(event) == {"statusCode": 200}
         self.wire.open(connection_id)
         return connection_id
 
@@ -377,8 +377,7 @@ class World:
     def receive(self, connection_id: str, body: str | None, route: str | None = None, at_ms: int = 0) -> int:
         """A message comes in through the route it selects; returns the status code. FunctionError, Crash."""
         selected = route or self.route(body)
-        event = self.event(selected, connection_id, body=body, at_ms=at_ms)
-        return int(self.backend.invoke(self.backend.template.routes[selected], event)["statusCode"])
+        return int(self.backend.invoke_route(self.event(selected, connection_id, body=body, at_ms=at_ms))["statusCode"])
 
     def route(self, body: str | None) -> str:
         try:
@@ -391,7 +390,7 @@ class World:
 
     def disconnected(self, connection_id: str) -> None:
         """API Gateway's `$disconnect`, late or not."""
-        self.backend.invoke("DisconnectFunction", self.event("$disconnect", connection_id, "DISCONNECT"))
+        self.backend.invoke_route(self.event("$disconnect", connection_id, "DISCONNECT"))
 
     def _note_start(self, service: str, operation: str, params: Mapping[str, Any]) -> None:
         if operation == "StartExecution":
@@ -720,9 +719,9 @@ class Machines:
             self._after(1, lambda: self._forfeit(start))
 
     def _advance(self, name: str, tournament_id: str) -> None:
-        event = {"tournament_id": tournament_id}
         self._count("AdvanceRound", "IsOver")
-        worked, answer = self._attempt(lambda: self.world.backend.invoke("AdvanceRoundFunction", event))
+        task = partial(self.world.backend.invoke_task, "advance_round", tournament_id=tournament_id)
+        worked, answer = self._attempt(task)
         if not worked:
             self._after(1, lambda: self._advance(name, tournament_id))
             return

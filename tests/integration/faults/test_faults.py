@@ -434,7 +434,7 @@ def test_a_410_of_a_connection_that_was_replaced_means_nothing(scenes: Scenes, w
     old = player.connection_id
     fresh = Player(world, world.connection_id(), player.id, player.token)
     fresh.hello()
-    world.backend.invoke("DisconnectFunction", world.event("$disconnect", old, "DISCONNECT"))
+    world.disconnected(old)
     game.to_move(duel).guess(duel, wrong(duel))
     assert player.state["connection_id"] == fresh.connection_id
     assert fresh.last("duel")["duel"]["turn"] == 2

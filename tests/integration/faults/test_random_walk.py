@@ -213,7 +213,7 @@ class Crowd:
         elif what == "skip" and (duels := list(self.world.items("DuelsTable"))):
             self.world.skip(self.rng.choice(duels[-8:]))
         elif what == "advance" and (games := list(self.world.items("TournamentsTable"))):
-            self.world.backend.invoke("AdvanceRoundFunction", {"tournament_id": self.rng.choice(games)})
+            self.world.backend.invoke_task("advance_round", tournament_id=self.rng.choice(games))
 
     # -- what disturbs -----------------------------------------------------------------------------
 

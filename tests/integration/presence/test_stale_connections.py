@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,9 @@ from infra.local import template
 from infra.local.testing import RECONNECT_MACHINE, WINDOW_MS, Player, World, wrong
 from tests.integration.conftest import Scenes, gather
 
-ROUTES = sorted(template.load().routes.keys() - {"$connect", "$disconnect"})
+GATEWAY = sorted({"$default", "languages", "ping"})
+"""Routes of the function that may write nothing."""
+ROUTES = sorted(template.load().routes.keys() - {"$connect", "$disconnect", *GATEWAY})
 DAYS_MS = 24 * 60 * 60 * 1000
 
 
@@ -26,7 +27,7 @@ def away(player: Player) -> bool:
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_an_answer_that_meets_a_dead_connection_loses_a_waiting_player(world: World, route: str) -> None:
-    """Alike on every route; the others in the lobby and in the group are told."""
+    """Alike on every route that may write; the others in the lobby and in the group are told."""
     leader, friend = gather(world, 2)
     leader.ask("startGroup", language="en")
     leader.drop(notice=False)
@@ -41,7 +42,7 @@ def test_an_answer_that_meets_a_dead_connection_loses_a_waiting_player(world: Wo
 def test_an_answer_that_meets_a_dead_connection_loses_a_playing_player(
     scenes: Scenes, world: World, route: str
 ) -> None:
-    """Alike on every route; the duel tells that connection nothing more."""
+    """Alike on every route that may write; the duel tells that connection nothing more."""
     game = scenes.begun()
     player, duel = game.all[0], next(duel for duel in game.duels if game.all[0].id in duel["players"])
     player.drop(notice=False)
@@ -50,6 +51,23 @@ def test_an_answer_that_meets_a_dead_connection_loses_a_playing_player(
     assert lost(world) == [player.id]
     assert player.id not in world.item("DuelsTable", duel["duel_id"])["connections"]
     assert game.all[1].last("presence")["away"]
+
+
+@pytest.mark.parametrize("route", GATEWAY)
+def test_the_gateway_leaves_a_dead_connection_to_the_next_who_meets_it(
+    scenes: Scenes, world: World, route: str
+) -> None:
+    """It may write nothing. API Gateway's own `$disconnect` follows, or the next frame of the duel finds it (R28)."""
+    game = scenes.begun()
+    duel = game.duels[0]
+    mover, player = game.to_move(duel), game.waiting(duel)
+    player.drop(notice=False)
+    before = world.everything()
+    world.receive(player.connection_id, json.dumps({"action": route, "surplus": 1}), route=route)
+    assert world.everything() == before
+    mover.guess(duel, wrong(duel))
+    assert away(player)
+    assert lost(world) == [player.id]
 
 
 def test_telling_that_one_is_lost_finds_the_next(scenes: Scenes, world: World) -> None:
@@ -113,25 +131,26 @@ def test_a_skipped_turn_finds_everybody_dead(scenes: Scenes, world: World) -> No
     assert mover.connection_id in world.wire.gone, "closed, so that a client that lives signs in again"
 
 
-@pytest.mark.parametrize("function", ["ForfeitFunction", "SweepFunction", "DisconnectFunction"])
-def test_the_end_of_one_in_a_lobby_finds_the_others_dead(world: World, function: str) -> None:
+@pytest.mark.parametrize("end", ["forfeit", "sweep", "$disconnect"])
+def test_the_end_of_one_in_a_lobby_finds_the_others_dead(world: World, end: str) -> None:
     """`friend` shares the group and the lobby, `other` only the lobby."""
     leader, friend = gather(world, 2)
     leader.ask("startGroup", language="en")
     other = world.player()
     other.ask("join", language="en")
     epoch = leader.state["epoch"]
-    events: dict[str, Any] = {
-        "ForfeitFunction": {"player_id": leader.id, "epoch": epoch},
-        "SweepFunction": {},
-        "DisconnectFunction": world.event("$disconnect", leader.connection_id, "DISCONNECT"),
-    }
-    if function != "DisconnectFunction":
+    if end != "$disconnect":
         leader.drop()
         world.sleep(WINDOW_MS)
     for player in (friend, other):
         player.drop(notice=False)
-    world.backend.invoke(function, events[function])
+    match end:
+        case "forfeit":
+            world.forfeit(leader.id, epoch)
+        case "sweep":
+            world.sweep()
+        case _:
+            world.disconnected(leader.connection_id)
     assert all(away(player) for player in (leader, friend, other))
     assert {friend.id, other.id} <= set(lost(world))
 

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from infra.local.aws import FunctionError
 from infra.local.testing import (
     GRACE_MS,
     PLAYERS,
@@ -25,12 +28,14 @@ Written = Callable[[], list[Line]]
 
 
 def counted(lines: list[Line]) -> Counter[str]:
-    """By metric, what was counted; `Refused:busy` and `Swept:silent` where there is a dimension beside the stack."""
+    """By metric, the count; `Refused:busy` and `Swept:silent` where there is a second dimension. Without routes."""
     total: Counter[str] = Counter()
     for line in lines:
         for directive in line.get("_aws", {}).get("CloudWatchMetrics", []):
             (dimensions,) = directive["Dimensions"]
             assert "service" in dimensions, "stages in one account stay apart"
+            if "route" in dimensions:
+                continue
             kinds = [line[name] for name in dimensions if name != "service"]
             for metric in directive["Metrics"]:
                 total[":".join([metric["Name"], *kinds])] += int(sum(_many(line[metric["Name"]])))
@@ -43,7 +48,23 @@ def units(lines: list[Line]) -> dict[str, str]:
         for line in lines
         for directive in line.get("_aws", {}).get("CloudWatchMetrics", [])
         for metric in directive["Metrics"]
+        if ["route", "service"] not in directive["Dimensions"]
     }
+
+
+def routes(lines: list[Line]) -> list[tuple[str, int]]:
+    """Each route or task that was timed, with its errors, in order."""
+    timed = []
+    for line in lines:
+        for directive in line.get("_aws", {}).get("CloudWatchMetrics", []):
+            if directive["Dimensions"] == [["route", "service"]]:
+                assert {one["Name"]: one["Unit"] for one in directive["Metrics"]} == {
+                    "RouteErrors": "Count",
+                    "RouteDuration": "Milliseconds",
+                }
+                assert 0 <= sum(_many(line["RouteDuration"])) < 60_000
+                timed.append((line["route"], int(sum(_many(line["RouteErrors"])))))
+    return timed
 
 
 def _many(value: Any) -> list[float]:
@@ -207,9 +228,9 @@ def test_one_query_tells_a_tournament_from_the_message_that_filled_it_to_its_end
     world.advance(game.id)
     game.finish()
     story = about(written(), tournament_id=game.id)
-    told = [tell(line) for line in story]
-    assert told[0] == "tournament started"
-    assert {"route", "request_id", "connection_id", "player_id"} <= story[0].keys()
+    started = next(line for line in story if tell(line) == "tournament started")
+    assert {"route", "request_id", "connection_id", "player_id"} <= started.keys()
+    assert {line["route"] for line in story[: story.index(started)]} == {"join"}
     assert [start.name for start in world.started(TOURNAMENT_MACHINE)] == [game.id]
     guesses = [line for line in story if "GuessAccepted" in line]
     assert len(guesses) == sum(
@@ -252,3 +273,78 @@ def test_who_was_deleted_is_told_once_for_whoever_restores_a_backup(world: World
     player.ask("deleteMe", confirm=True)
     (line,) = [line for line in written() if line.get("message") == "player deleted"]
     assert (line["player_id"], line["route"]) == (player.id, "deleteMe")
+
+
+# Routes, several of which share a function
+
+
+def test_errors_and_duration_are_counted_by_route(scenes: Scenes, world: World, written: Written) -> None:
+    """A refusal is no error of ours, `internal` is one."""
+    game = scenes.begun()
+    duel = game.duels[0]
+    mover = game.to_move(duel)
+    written()
+    mover.ask("ping")
+    mover.guess(duel, wrong(duel), turn=7)
+
+    def fail(service: str, operation: str, params: Any) -> None:
+        if operation == "UpdateItem":
+            raise client_error("InternalServerError", operation, 500)
+
+    with world.on_call(fail):
+        assert mover.send("guess", "x", duel=duel["duel_id"], turn=1, word=wrong(duel)) == 500
+    world.disconnected(mover.connection_id)
+    assert routes(written()) == [("ping", 0), ("guess", 0), ("guess", 1), ("$disconnect", 0)]
+
+
+def test_a_task_and_a_lost_connection_that_fail_are_counted_by_their_names(
+    scenes: Scenes, world: World, written: Written
+) -> None:
+    """What raises is an error of the function's as well."""
+    game = scenes.begun()
+    written()
+
+    def fail(service: str, operation: str, params: Any) -> None:
+        raise client_error("InternalServerError", operation, 500)
+
+    with world.on_call(fail):
+        for act in (
+            lambda: world.skip(game.duels[0]["duel_id"]),
+            lambda: world.advance(game.id),
+            lambda: world.disconnected(game.all[0].connection_id),
+        ):
+            with pytest.raises(FunctionError):
+                act()
+    world.advance(game.id)
+    failed = [("skip_turn", 1), ("advance_round", 1), ("$disconnect", 1)]
+    assert routes(written()) == [*failed, ("advance_round", 0)]
+
+
+def test_what_an_invocation_has_counted_is_one_line(scenes: Scenes, written: Written) -> None:
+    game = scenes.begun()
+    duel = game.duels[0]
+    written()
+    game.to_move(duel).guess(duel, wrong(duel))
+    (line,) = [line for line in written() if "_aws" in line]
+    assert (line["GuessAccepted"], line["RouteErrors"], line["duel_id"]) == ([1.0], [0.0], duel["duel_id"])
+
+
+def test_a_route_that_its_function_does_not_know_is_our_error(world: World, written: Written) -> None:
+    """The template sends it there. The player gets an answer, the operator a line and a count."""
+    player = world.player()
+    written()
+    function = world.backend.template.routes["ping"]
+    event = world.event("board", player.connection_id, body='{"action": "board", "duel": "x.1.1"}')
+    assert world.backend.invoke(function, event) == {"statusCode": 500}
+    assert player.frames[-1]["code"] == "internal"
+    lines = written()
+    assert [line["exception_name"] for line in lines if line.get("level") == "ERROR"] == ["LookupError"]
+    assert counted(lines) == {"Refused:internal": 1}
+    assert routes(lines) == [("board", 1)]
+
+
+def test_a_task_that_its_function_does_not_know_fails(world: World, written: Written) -> None:
+    function = world.backend.template.tasks["skip_turn"]
+    with pytest.raises(FunctionError):
+        world.backend.invoke(function, {"task": "skip", "duel_id": "x.1.1", "tournament_id": "x"})
+    assert [line["message"] for line in written() if line.get("level") == "ERROR"] == ["a task has no handler here"]

@@ -5,10 +5,12 @@ The game is played in Ukrainian: its words cannot occur by chance in what is wri
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import boto3
@@ -195,15 +197,10 @@ def test_what_goes_wrong_is_logged_without_secrets(
     hook = world.on_call(fail)
     player = game.to_move(duel)
     player.send("guess", "x", duel=duel["duel_id"], turn=1, word=word)
-    for function, event in (
-        ("AdvanceRoundFunction", {"tournament_id": game.id}),
-        ("SkipTurnFunction", {"duel_id": duel["duel_id"], "tournament_id": game.id}),
-        ("SweepFunction", {}),
-    ):
-        try:
-            world.backend.invoke(function, event)
-        except FunctionError:
-            continue
+    advance = partial(world.backend.invoke_task, "advance_round", tournament_id=game.id)
+    for call in (advance, lambda: world.skip(duel["duel_id"]), world.sweep):
+        with contextlib.suppress(FunctionError):
+            call()
     hook.close()
     listener.check()
 

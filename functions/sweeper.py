@@ -7,7 +7,8 @@ from wordle_tournament.play.sweeper.sweep import sweep
 
 
 def run(**_: Any) -> dict[str, Any]:
+    """Sweep once, whatever the schedule sends. Return how many things of each kind were found."""
     return dict(sweep())
 
 
-handler = task(run)
+handler = task("sweep", run)

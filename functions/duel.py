@@ -1,0 +1,31 @@
+"""Routes of running duels: `guess` (R11-R18), `watch` and `unwatch` (R10).
+
+A cold start of this function falls into a player's 30 seconds. So it loads what a guess needs; watching is loaded by
+the first message that asks for it.
+"""
+
+from wordle_tournament.entry import Call, dispatch, route
+from wordle_tournament.play.duel.guess import guess
+from wordle_tournament.protocol.messages import DuelChanged, Unwatched
+from wordle_tournament.protocol.requests import Guess, Unwatch, Watch
+
+
+def _watch(call: Call, request: Watch) -> DuelChanged:
+    from wordle_tournament.play.duel.watch import watch
+
+    return watch(call, request)
+
+
+def _unwatch(call: Call, request: Unwatch) -> Unwatched:
+    from wordle_tournament.play.duel.unwatch import unwatch
+
+    return unwatch(call, request)
+
+
+handler = dispatch(
+    {
+        "guess": route(Guess, guess),
+        "watch": route(Watch, _watch),
+        "unwatch": route(Unwatch, _unwatch),
+    }
+)

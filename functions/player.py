@@ -1,0 +1,17 @@
+"""Routes of a player's name and record: `rename` (R34, R35), `profile`, `results` and `board`."""
+
+from wordle_tournament.entry import dispatch, route
+from wordle_tournament.play.player.board import board
+from wordle_tournament.play.player.profile import profile
+from wordle_tournament.play.player.rename import rename
+from wordle_tournament.play.player.results import results
+from wordle_tournament.protocol.requests import Board, Profile, Rename, Results
+
+handler = dispatch(
+    {
+        "rename": route(Rename, rename),
+        "profile": route(Profile, profile),
+        "results": route(Results, results),
+        "board": route(Board, board),
+    }
+)
