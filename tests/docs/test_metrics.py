@@ -14,7 +14,12 @@ ROWS = re.findall(r"^\| `(\w+)`", (ROOT / "docs" / "runbook.md").read_text(encod
 
 @pytest.mark.parametrize("metric", Metric)
 def test_a_metric_is_counted_somewhere(metric: Metric) -> None:
-    by_itself = {Metric.SWEPT: "count_swept(", Metric.REFUSED: "count_refusal("}
+    by_itself = {
+        Metric.SWEPT: "count_swept(",
+        Metric.REFUSED: "count_refusal(",
+        Metric.ROUTE_ERRORS: "Timer(",
+        Metric.ROUTE_DURATION: "Timer(",
+    }
     call = by_itself.get(metric, f"Metric.{metric.name}")
     users = [path for path in PACKAGE.rglob("*.py") if path.name != "metrics.py" and call in path.read_text("utf-8")]
     assert users, f"nothing counts {metric}: call metrics.count in the use case under shared/wordle_tournament/play"
