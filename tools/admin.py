@@ -1,11 +1,11 @@
-"""`python -m tools.admin`: look after a running game by hand, in a deployed stack or in the one of `make play`.
+"""`python -m tools.admin`: operate a running game, in a deployed stack or in the one of `make play`.
 
     python -m tools.admin --stack wordle-tournament-prod running
     python -m tools.admin --local http://127.0.0.1:8000 show-tournament g0123456789abcdef0123
 
-`--help` has more. What the verbs do is `wordle_tournament.play.admin.verbs`. With `--stack` they run in this process,
-under the operator's own credentials, on the tables of that CloudFormation stack; with `--local` the one-process stack
-is asked to run them.
+`--help` has more. The verbs are functions of `wordle_tournament.play.admin.verbs`. With `--stack` they run in this
+process, under the operator's own credentials, on the tables of that CloudFormation stack; with `--local` the
+one-process stack runs them.
 """
 
 import argparse
@@ -24,17 +24,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-Shown = Any
-"""What a verb returns: what JSON can hold."""
+Answer = Any
+"""The result of a verb: a value that JSON can hold."""
 
-Run = Callable[[str, dict[str, str]], Shown]
-"""Runs a verb of `play.admin.verbs`, by its name there, with its arguments. Raises Failed."""
+Run = Callable[[str, dict[str, str]], Answer]
+"""Run a verb of `play.admin.verbs`, by its name there, with its arguments. Raise Failed."""
 
 FOR_GOOD = "This cannot be undone."
 
 
 class Failed(Exception):
-    """It was not done; the text says why, and what to do."""
+    """The command was not done; the text says why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,17 @@ VERBS = (
     Verb("running", "the tournaments that run, the longest-running round first (at most 200)"),
     Verb(
         "stop",
-        "end a tournament where it is; who is still in gets no place and no rating change",
+        "end a tournament where it is; players still in it get no place and no rating change",
         ("tournament_id",),
-        "Who is still in gets no place and no rating change. " + FOR_GOOD,
+        "Players still in it get no place and no rating change. " + FOR_GOOD,
     ),
     Verb(
         "void",
-        "take a tournament's rating changes back; one that runs is stopped first",
+        "take back a tournament's rating changes; a running one is stopped first",
         ("tournament_id",),
-        "Everybody's rating change of it is taken back, and if it runs it is stopped. " + FOR_GOOD,
+        "All its rating changes are taken back, and if it runs it is stopped. " + FOR_GOOD,
     ),
-    Verb("settle", "do what is due in a tournament now, and start its clock anew", ("tournament_id",)),
+    Verb("settle", "do what is due in a tournament now, and start its clock again", ("tournament_id",)),
     Verb("rename", "give a player another nickname", ("player_id", "nickname")),
     Verb(
         "delete",
@@ -78,7 +78,7 @@ VERBS = (
         ("player_id",),
         "A running tournament counts as left. " + FOR_GOOD,
     ),
-    Verb("show-queue", "whether players may look for games"),
+    Verb("show-queue", "show whether players may look for games"),
     Verb("open-queue", "let players look for games (again)"),
     Verb(
         "close-queue",
@@ -108,7 +108,7 @@ docs/admin.md says what each verb does, and which to use when."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the command line says; 0 if it was done, 1 if not."""
+    """Do what the command line says. Return 0 if it was done, 1 if not."""
     parser = _parser()
     asked = parser.parse_args(argv)
     stack, local = getattr(asked, "stack", None), getattr(asked, "local", None)
@@ -121,7 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if verb.warning and not getattr(asked, "yes", False):
             _confirm(verb, arguments, stack or str(local))
         run = deployed(stack, getattr(asked, "region", None)) if stack else on_this_machine(str(local))
-        shown = run(verb.function, arguments)
+        answer = run(verb.function, arguments)
     except Failed as failure:
         print(f"Not done: {failure}", file=sys.stderr)
         return 1
@@ -129,20 +129,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("Interrupted: it may be done in part; the verb may be given again.", file=sys.stderr)
         return 1
     if getattr(asked, "json", False):
-        print(json.dumps(shown, indent=2, ensure_ascii=False))
+        print(json.dumps(answer, indent=2, ensure_ascii=False))
     else:
-        # A pipe has no width: there, ids stay whole.
-        show(verb, shown, Console(highlight=False, width=None if sys.stdout.isatty() else WIDE))
+        # A pipe has no width: in it, ids stay whole.
+        show(verb, answer, Console(highlight=False, width=None if sys.stdout.isatty() else WIDE))
     return 0
 
 
-# -- where it is done ------------------------------------------------------------------------------
+# -- places --------------------------------------------------------------------------------
 
 
 def on_this_machine(url: str) -> Run:
-    """The one-process stack at `url`."""
+    """Return a runner of verbs on the one-process stack at `url`."""
 
-    def run(function: str, arguments: dict[str, str]) -> Shown:
+    def run(function: str, arguments: dict[str, str]) -> Answer:
         request = urllib.request.Request(
             f"{url.rstrip('/')}/admin",
             json.dumps({"verb": function, "arguments": arguments}).encode(),
@@ -168,7 +168,7 @@ def _reason(error: urllib.error.HTTPError, url: str) -> str:
 
 
 def deployed(stack: str, region: str | None) -> Run:
-    """The CloudFormation stack of that name. Raises Failed when it cannot be reached or is not of this game."""
+    """Return a runner of verbs on that CloudFormation stack. Raise Failed if it is out of reach or of another kind."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
@@ -183,7 +183,7 @@ def deployed(stack: str, region: str | None) -> Run:
     from wordle_tournament.play.admin import verbs
     from wordle_tournament.store import Conflict, StoreError
 
-    def run(function: str, arguments: dict[str, str]) -> Shown:
+    def run(function: str, arguments: dict[str, str]) -> Answer:
         try:
             return _plain(run_admin_command(getattr(verbs, function), **arguments))
         except verbs.AdminError as error:
@@ -201,15 +201,15 @@ def deployed(stack: str, region: str | None) -> Run:
 
 
 def environment(stack: str, region: str | None = None) -> dict[str, str]:
-    """What `wordle_tournament.config` reads, from the stack: as its own functions have it.
+    """Return the environment that `wordle_tournament.config` reads, as the stack's own functions have it.
 
-    Raises Failed, and botocore's ClientError and BotoCoreError.
+    Raise Failed, and botocore's ClientError and BotoCoreError.
     """
     cloudformation = cloudformation_client(region)
     region = cloudformation.meta.region_name
     described = cloudformation.describe_stacks(StackName=stack)["Stacks"][0]
     parameters = {one["ParameterKey"]: one["ParameterValue"] for one in described.get("Parameters", [])}
-    # DescribeStackResources would end at a hundred, and this stack has more.
+    # DescribeStackResources returns a hundred at most, and this stack has more.
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack)
     ids = {
         one["LogicalResourceId"]: one.get("PhysicalResourceId", "")
@@ -231,10 +231,10 @@ def environment(stack: str, region: str | None = None) -> dict[str, str]:
             "RECONNECT_SECONDS": parameters["ReconnectSeconds"],
             "SILENCE_SECONDS": parameters["SilenceSeconds"],
             "AWS_DEFAULT_REGION": region,
-            # Metrics are read from the functions' logs, and this is no function.
+            # Metrics are read from the functions' logs, and this process is no function.
             "POWERTOOLS_METRICS_DISABLED": "true",
             "POWERTOOLS_TRACE_DISABLED": "true",
-            # What the verbs do is shown, not logged.
+            # The command prints the results of verbs and does not log them.
             "POWERTOOLS_LOG_LEVEL": "ERROR",
         }
     except KeyError as error:
@@ -245,18 +245,18 @@ _TABLES = ("Players", "Connections", "Lobbies", "Groups", "Tournaments", "Duels"
 
 
 def cloudformation_client(region: str | None) -> Any:
-    """CloudFormation in that region, or in that of the environment. Raises botocore's NoRegionError."""
+    """Return a client in that region, or in that of the environment. Raise botocore's NoRegionError."""
     import boto3
 
     return boto3.client("cloudformation", region_name=region)
 
 
-def _plain(value: Any) -> Shown:
-    """As it is once it has been JSON, so that both ways show the same."""
+def _plain(value: Any) -> Answer:
+    """Return the value after a pass through JSON, so that both ways print the same."""
     return json.loads(json.dumps(value))
 
 
-# -- what is asked ---------------------------------------------------------------------------------
+# -- arguments ----------------------------------------------------------------------------------
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -299,48 +299,48 @@ def _check_ids(arguments: Mapping[str, str]) -> None:
 def _confirm(verb: Verb, arguments: Mapping[str, str], where: str) -> None:
     what = " ".join([verb.name, *arguments.values()])
     if not sys.stdin.isatty():
-        raise Failed(f"nobody is there to be asked about {what}; say --yes.")
+        raise Failed(f"nobody can confirm {what} here; say --yes.")
     print(f"{what} in {where}: {verb.warning}", file=sys.stderr)
     print("Do it? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Failed("you did not say yes.")
 
 
-# -- what is shown ---------------------------------------------------------------------------------
+# -- output --------------------------------------------------------------------------------------
 
 WIDE = 140
 HIDDEN = frozenset({"type", "parts", "rounds", "history"})
-"""What is no cell of a table; `show` unfolds what is worth it, and --json has all of it."""
+"""Fields that are not cells of a table. `show` unfolds some of them, and --json has them all."""
 
 
-def show(verb: Verb, shown: Shown, console: Console) -> None:
-    """The answer as tables."""
+def show(verb: Verb, answer: Answer, console: Console) -> None:
+    """Print the answer as tables."""
     if verb.name == "running":
-        if shown:
-            _table("Running", shown, console)
+        if answer:
+            _table("Running", answer, console)
         else:
             console.print("No tournament runs.")
         return
-    _fields(shown, console)
-    _table("Players", shown.get("players", []), console)
-    _table("Duels of the current round", shown.get("duels", []), console)
-    settled = [{"round": one["number"], **duel} for one in shown.get("rounds", []) for duel in one["duels"]]
+    _fields(answer, console)
+    _table("Players", answer.get("players", []), console)
+    _table("Duels of the current round", answer.get("duels", []), console)
+    settled = [{"round": one["number"], **duel} for one in answer.get("rounds", []) for duel in one["duels"]]
     _table("Settled rounds", settled, console)
-    history = shown.get("history")
+    history = answer.get("history")
     if history and history["recent"]:
         console.print(f"Best place: {_text('best_place', history['best_place'])}")
         _table("Finished", history["recent"], console)
 
 
-def _fields(shown: Mapping[str, Shown], console: Console) -> None:
+def _fields(answer: Mapping[str, Answer], console: Console) -> None:
     grid = Table.grid(padding=(0, 2))
-    for name, value in shown.items():
+    for name, value in answer.items():
         if name not in HIDDEN and not (isinstance(value, list) and any(isinstance(one, dict) for one in value)):
             grid.add_row(Text(name.removesuffix("_ms"), style="bold"), Text(_text(name, value)))
     console.print(grid)
 
 
-def _table(title: str, rows: Sequence[Mapping[str, Shown]], console: Console) -> None:
+def _table(title: str, rows: Sequence[Mapping[str, Answer]], console: Console) -> None:
     if not rows:
         return
     names = list(dict.fromkeys(name for row in rows for name in row if name not in HIDDEN))
@@ -352,7 +352,7 @@ def _table(title: str, rows: Sequence[Mapping[str, Shown]], console: Console) ->
     console.print(table)
 
 
-def _text(name: str, value: Shown) -> str:
+def _text(name: str, value: Answer) -> str:
     if value is None:
         return "-"
     if name.endswith("_ms") and isinstance(value, int):

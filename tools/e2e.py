@@ -46,7 +46,7 @@ PARAMETERS = {"RoundIntroSeconds": "1", "TurnSeconds": "20"}
 
 
 class Failed(Exception):
-    """It did not work; the text says what, and what to look at."""
+    """The run failed; the text says where, and what to look at."""
 
 
 def main() -> int:
@@ -68,7 +68,7 @@ def main() -> int:
 
 
 async def _prove(sam: "Sam", endpoint: str) -> list[str]:
-    """Deploy, play, deploy again under play, compare with the tables; returns the figures.
+    """Deploy, play, deploy again under play, and compare with the tables. Return the figures.
 
     The emulator keeps everything in memory, so that its end is the tear-down (deleting the stack hangs in it).
     """
@@ -97,7 +97,7 @@ async def _prove(sam: "Sam", endpoint: str) -> list[str]:
 
 
 async def _play(sam: "Sam", url: str) -> tuple[list[Recorded], float]:
-    """Everything eight bots heard in one tournament, and how long the deployment under play took."""
+    """Return the frames of eight bots in one tournament, and how long the deployment under play took."""
     frames: list[Recorded] = []
     second_round = asyncio.Event()
 
@@ -144,7 +144,7 @@ async def _play(sam: "Sam", url: str) -> tuple[list[Recorded], float]:
 
 
 def _compare(frames: list[Recorded], endpoint: str, table: str) -> int:
-    """What the deployed table says of the tournament must be what players were told; returns the number of rounds."""
+    """Compare the deployed table with the frames of the players. Return the number of rounds. Raise Failed."""
     messages = [message for one in frames if isinstance(message := parse(one.text), TournamentChanged)]
     last = max((message.tournament for message in messages), key=lambda tournament: tournament.version)
     dynamodb = boto3.client("dynamodb", endpoint_url=endpoint, **_credentials())
@@ -152,7 +152,7 @@ def _compare(frames: list[Recorded], endpoint: str, table: str) -> int:
     state = TypeDeserializer().deserialize(item["state"])
     settled = [played for played in state["rounds"] if played["results"]]
     if not last.over or state["ended_at_ms"] is None or len(settled) != last.round:
-        raise Failed(f"the table has {len(settled)} rounds, the players heard of {last.round}")
+        raise Failed(f"the table has {len(settled)} rounds, the players saw {last.round}")
     entered = {entrant["player_id"] for entrant in state["entrants"]}
     if entered != {player.player_id for player in last.players}:
         raise Failed("the table has other players than those who played")
@@ -180,7 +180,7 @@ class Sam:
         }
 
     def build(self) -> float:
-        """Build everything; returns the seconds it took. Raises Failed."""
+        """Build everything. Return the seconds it took. Raise Failed."""
         seconds = self._run("build", "--build-dir", str(self.built))
         template = self.built / "template.yaml"
         text = template.read_text()
@@ -199,7 +199,7 @@ class Sam:
         return seconds
 
     def deploy(self, parameters: dict[str, str], stack: str = STACK, template: str = "template.yaml") -> float:
-        """Deploy, or update what is deployed; returns the seconds it took. Raises Failed."""
+        """Deploy, or update the deployed stack. Return the seconds it took. Raise Failed."""
         overrides = {"Stage": "dev", **parameters, "ManagementHost": f"{self.endpoint}/_aws/execute-api"}
         return self._run(
             "deploy",
@@ -210,9 +210,9 @@ class Sam:
         )
 
     def deploy_production(self) -> float:
-        """Deploy production as samconfig.toml has it, with a domain, into the same account; returns the seconds.
+        """Deploy production as samconfig.toml has it, with a domain, into the same account. Return the seconds.
 
-        Raises Failed, also if what it then says of itself is not what was asked for.
+        Raise Failed, also if the deployed stack differs from what was asked for.
         """
         self._make_production()
         account = {"endpoint_url": self.endpoint, **_credentials()}
@@ -237,7 +237,7 @@ class Sam:
         outputs = {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
         table = boto3.client("dynamodb", **account).describe_table(TableName=ids["PlayersTable"])["Table"]
         watching = boto3.client("cloudwatch", **account)
-        shown = json.loads(watching.get_dashboard(DashboardName=f"{PRODUCTION}-games")["DashboardBody"])
+        dashboard = json.loads(watching.get_dashboard(DashboardName=f"{PRODUCTION}-games")["DashboardBody"])
         pages = watching.get_paginator("describe_alarms").paginate()
         named = {one["AlarmName"] for page in pages for one in page["MetricAlarms"]}
         alarms = [
@@ -250,7 +250,7 @@ class Sam:
             outputs["WebSocketUrl"] != f"wss://{DOMAIN}"
             or not table["DeletionProtectionEnabled"]
             or named != expected
-            or len(shown["widgets"][0]["properties"]["alarms"]) != len(expected)
+            or len(dashboard["widgets"][0]["properties"]["alarms"]) != len(expected)
         ):
             raise Failed(f"production is not what it should be: {outputs}, {sorted(named)}, {table}")
         return seconds
@@ -275,11 +275,11 @@ class Sam:
         (self.built / "production.json").write_text(json.dumps(source))
 
     def stamp(self) -> None:
-        """What another build would have changed: the stamp in the layer."""
+        """Change the stamp in the layer, as another build would."""
         (self.built / "SharedLayer" / "built").write_text(f"{time.time()}")
 
     def resources(self, stack: str = STACK) -> dict[str, str]:
-        """Physical ids by logical id."""
+        """Return physical ids by logical id."""
         cloudformation = boto3.client("cloudformation", endpoint_url=self.endpoint, **_credentials())
         pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack)
         return {
@@ -289,7 +289,7 @@ class Sam:
         }
 
     def versions(self) -> dict[str, str]:
-        """The version that each function's alias stands for, by the function's logical id."""
+        """Return the version that each function's alias points to, by the function's logical id."""
         functions = {name: id_ for name, id_ in self.resources().items() if name.endswith("Function")}
         client = boto3.client("lambda", endpoint_url=self.endpoint, **_credentials())
         return {
@@ -297,7 +297,7 @@ class Sam:
         }
 
     def sizes(self) -> list[str]:
-        """How large what was built is."""
+        """Describe the sizes of the built layer and functions."""
 
         def kilobytes(folder: Path) -> int:
             return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) // 1024
@@ -327,7 +327,7 @@ class Sam:
 
 @contextlib.contextmanager
 def emulator(command: str, work: Path) -> Iterator[str]:
-    """The emulator on loopback, for as long as it is needed; gives its address. Raises Failed."""
+    """Run the emulator on loopback for the length of the context. Yield its address. Raise Failed."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -4,8 +4,8 @@
     python -m tools.restore --stack wordle-tournament-prod --from players-restored --key p0123456789abcdef0123
 
 A backup is always restored to a new table (docs/runbook.md, "Backup and restore"). Items that the stack's table has
-already are left as they are, so that the copy can be cut off and given again; `--overwrite` puts the older ones in
-their place. What has expired is not brought back.
+already are left as they are, so that an interrupted copy can be repeated; `--overwrite` puts the older ones in
+their place. Expired items are not brought back.
 """
 
 import argparse
@@ -23,19 +23,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tools.admin import cloudformation_client
 
 Item = Mapping[str, Any]
-"""As DynamoDB's low-level client has it: `{"player_id": {"S": "p..."}}`."""
+"""An item in the form of DynamoDB's low-level client: `{"player_id": {"S": "p..."}}`."""
 
 WRITERS = 16
-"""Items that are written side by side."""
+"""The number of items that are written at the same time."""
 
 
 class Failed(Exception):
-    """It was not done, or not all of it; the text says why, and what to do."""
+    """The copy was not done, or only in part; the text says why, and what to do."""
 
 
 @dataclass
 class Copied:
-    """How many items were written, were there already, and had expired."""
+    """The numbers of items that were written, existed already, and had expired."""
 
     written: int = 0
     kept: int = 0
@@ -46,7 +46,7 @@ class Copied:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the command line says; 0 if all was copied, 1 if not."""
+    """Do what the command line says. Return 0 if all was copied, 1 if not."""
     asked = _parser().parse_args(argv)
     console = Console(stderr=True)
     try:
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def table_of(stack: str, logical_id: str, region: str | None) -> tuple[Any, str]:
-    """A client of DynamoDB, and the name of the stack's table. Raises Failed, ClientError and BotoCoreError."""
+    """Return a client of DynamoDB, and the name of the stack's table. Raise Failed, ClientError and BotoCoreError."""
     import boto3
     from botocore.config import Config
 
@@ -91,13 +91,13 @@ def _checked(dynamodb: Any, source: str, target: str) -> list[dict[str, str]]:
 def copy(
     dynamodb: Any, source: str, target: str, key: str, only: str | None, *, overwrite: bool, console: Console
 ) -> Copied:
-    """Copy all items, or the one whose `key` is `only`, and say how far it is. Raises ClientError and BotoCoreError."""
+    """Copy all items, or the item whose `key` is `only`, and show progress. Raise ClientError and BotoCoreError."""
     if only is not None:
         item = dynamodb.get_item(TableName=source, Key={key: {"S": only}}, ConsistentRead=True).get("Item")
         if item is None:
             raise Failed(f"{source} has no {only}.")
         return _put(dynamodb, target, key, item, overwrite=overwrite)
-    # DynamoDB counts a table's items some hours apart: a guess at the total, for the eye only.
+    # DynamoDB counts a table's items every few hours: an estimate of the total, for the progress bar only.
     total = dynamodb.describe_table(TableName=source)["Table"]["ItemCount"] or None
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console) as progress, ThreadPoolExecutor(WRITERS) as pool:
@@ -116,10 +116,10 @@ def copy(
 def _put(dynamodb: Any, target: str, key: str, item: Item, *, overwrite: bool) -> Copied:
     if int(item.get("expires_at", {}).get("N", "0") or 0) and int(item["expires_at"]["N"]) <= time.time():
         return Copied(expired=1)
-    unless_there = {} if overwrite else {"ConditionExpression": "attribute_not_exists(#k)"}
+    unless_present = {} if overwrite else {"ConditionExpression": "attribute_not_exists(#k)"}
     names = {} if overwrite else {"ExpressionAttributeNames": {"#k": key}}
     try:
-        dynamodb.put_item(TableName=target, Item=item, **unless_there, **names)
+        dynamodb.put_item(TableName=target, Item=item, **unless_present, **names)
     except ClientError as error:
         if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
             raise
@@ -129,7 +129,7 @@ def _put(dynamodb: Any, target: str, key: str, item: Item, *, overwrite: bool) -
 
 def _confirm(source: str, target: str, *, overwrite: bool) -> None:
     if not sys.stdin.isatty():
-        raise Failed(f"nobody is there to be asked about writing into {target}; say --yes.")
+        raise Failed(f"nobody can confirm writing into {target} here; say --yes.")
     what = "put in place of newer ones" if overwrite else "added where they are missing"
     print(f"Items of {source} are {what} in {target}.", file=sys.stderr)
     print("Do it? [y/N] ", end="", file=sys.stderr, flush=True)

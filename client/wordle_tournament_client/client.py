@@ -1,4 +1,4 @@
-"""A player's connection: signs in, asks, listens, and comes back by itself when the connection is lost."""
+"""A player's connection: it signs in, asks, listens, and reconnects by itself when the connection is lost."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ from .view import View
 Answer = TypeVar("Answer", bound=Message)
 Found = TypeVar("Found")
 
-# Sent again after a reconnect although they may have been received: a second time changes nothing.
+# Sent again after a reconnect although they may have been received: repeating them changes nothing.
 REPEATABLE = (
     requests.Guess,
     requests.Rename,
@@ -64,9 +64,9 @@ _FRAME: TypeAdapter[Any] = TypeAdapter(Annotated[reduce(or_, _MESSAGES), Field(d
 
 
 def parse(text: str | bytes) -> Message:
-    """The message in a frame; fields that this client does not know are passed over, an unknown error is `internal`.
+    """Return the message in a frame. Ignore unknown fields, and take an unknown error code as `internal`.
 
-    Raises pydantic.ValidationError for what is no frame, or of a type that this client does not know.
+    Raise pydantic.ValidationError for a text that is no frame, or a frame of an unknown type.
     """
     message: Message = _FRAME.validate_json(text, extra="ignore")
     return message
@@ -88,17 +88,17 @@ class TournamentClient:
     """One player on one WebSocket.
 
     `async with TournamentClient(url) as client:` signs in, as a new player or, with a `token`, as that one. From then
-    on the client keeps `view` up to date, pings when it has been silent, and after a lost connection connects and
-    signs in again, until it is closed or its player has connected elsewhere. Use it in one event loop.
+    on the client keeps `view` up to date, pings when it has sent nothing for a while, and reconnects and signs in again
+    after a lost connection, until it is closed or its player has connected elsewhere. Use it in one event loop.
 
     `on_token` is called with the token when a new player is made: keep it, it is the only key. `on_change` is called
-    with every message that told something new, after `view` took it in; `on_frame` with every frame's text as it
-    arrived; `on_unknown` with the text of a frame that this client does not understand, and why (by default that is
-    logged, without the text). They must return quickly and not raise.
+    with every message that brought news, after `view` has applied it; `on_frame` with every frame's text as it
+    arrived; `on_unknown` with the text of a frame that this client does not understand, and the reason (by default the
+    reason is logged, without the text). They must return quickly and not raise.
 
-    `answer_seconds` is how long a request waits for its answer, reconnects included; without one for
-    `patience_seconds` the connection counts as dead, whatever the network says. `backoff_seconds` are the longest
-    first pause before connecting again and the longest ever; the real ones are random below that.
+    `answer_seconds` is how long a request waits for its answer, reconnects included. A connection on which a request
+    has no answer after `patience_seconds` counts as dead. `backoff_seconds` are the upper limits of the first pause
+    before a reconnect and of all later ones; the pauses are random below them.
     """
 
     def __init__(
@@ -138,9 +138,9 @@ class TournamentClient:
         self._clock_offset_ms: float | None = None
 
     async def __aenter__(self) -> Self:
-        """Connect and sign in; however long that takes, so put `asyncio.timeout` around it if you cannot wait.
+        """Connect and sign in. This takes as long as it needs: put `asyncio.timeout` around it if you cannot wait.
 
-        Raises Refused (`bad_token`), or Ended from what websockets raises for an address that will never work.
+        Raise Refused (`bad_token`), or Ended with the cause from websockets for an address that can never work.
         """
         self._runner = asyncio.create_task(self._run(), name="tournament-client")
         try:
@@ -156,42 +156,42 @@ class TournamentClient:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection for good; requests under way raise Ended, iterators end. Closing twice is fine."""
+        """Close the connection for good. Waiting requests raise Ended, iterators end. Closing twice is allowed."""
         self._finish(Ended("the client is closed"))
         if self._runner is not None:
             self._runner.cancel()
             await asyncio.wait({self._runner})
 
-    # -- what it knows ------------------------------------------------------------------------
+    # -- state -----------------------------------------------------------------------------
 
     @property
     def connected(self) -> bool:
-        """Whether it is signed in right now."""
+        """True if the client is signed in right now."""
         return self._socket is not None
 
     @property
     def ended(self) -> ClientError | None:
-        """Why it will not connect again (closed, replaced, token refused); None while it will."""
+        """Why the client will not connect again (closed, replaced, token refused); None while it still will."""
         return self._end
 
     def server_now_ms(self) -> float:
-        """The server's clock, in milliseconds of the Unix epoch, as far as can be told.
+        """Return an estimate of the server's clock, in milliseconds of the Unix epoch.
 
-        It is never ahead of the server by more than that clock's own unsteadiness, only behind by the quickest
-        frame's way here. Raises Unanswered before the first frame.
+        The estimate is behind the server by the travel time of the fastest frame, and never ahead of it by more than
+        that clock's own jitter. Raise Unanswered before the first frame.
         """
         if self._clock_offset_ms is None:
             raise Unanswered("the server has not been heard of yet")
         return self._monotonic_ms() + self._clock_offset_ms
 
     async def events(self) -> AsyncGenerator[Message, None]:
-        """Every message from now on that tells something new; ends when the client has ended."""
+        """Yield every message from now on that brings news. End when the client has ended."""
         async with contextlib.aclosing(self._listen()) as frames:
             async for message in frames:
                 yield message
 
     async def until(self, look: Callable[[View], Found | None]) -> Found:
-        """What `look` finds in the view, as soon as it finds something but None. Raises Ended if that cannot be."""
+        """Return the result of `look` on the view as soon as it is not None. Raise Ended if the client ends before."""
         async with contextlib.aclosing(self._listen()) as frames:
             while True:
                 found = look(self.view)
@@ -200,7 +200,7 @@ class TournamentClient:
                 if await anext(frames, None) is None:
                     raise self._end or Ended("the client is closed")
 
-    # -- what it can ask ----------------------------------------------------------------------
+    # -- requests ----------------------------------------------------------------------------
     # All raise Refused when the server says no, Unanswered when no answer came, and Ended once the client has ended.
 
     async def join(self, language: str) -> messages.Lobby:
@@ -212,11 +212,11 @@ class TournamentClient:
         await self._ask(requests.Leave(what="lobby"), messages.Left)
 
     async def leave_tournament(self) -> None:
-        """Leave the tournament: an automatic loss for one who is still in."""
+        """Leave the tournament: an automatic loss for a player who is still in."""
         await self._ask(requests.Leave(what="tournament"), messages.Left)
 
     async def guess(self, duel_id: str, turn: int, word: str) -> messages.Duel:
-        """Guess `word` in that turn of that duel; sent again as often as it takes, played once."""
+        """Guess `word` in that turn of that duel. The guess may be sent several times; it is played once."""
         return (await self._ask(requests.Guess(duel=duel_id, turn=turn, word=word), messages.DuelChanged)).duel
 
     async def rename(self, nickname: str) -> messages.You:
@@ -270,23 +270,23 @@ class TournamentClient:
         return (await self._ask(requests.RenewInvite(), messages.GroupChanged)).group
 
     async def start_group(self, language: str) -> messages.Lobby:
-        """Look for a game with the whole group that one leads."""
+        """Look for a game with the whole group, as its leader."""
         return (await self._ask(requests.StartGroup(language=language), messages.LobbyChanged)).lobby
 
     async def results(self, tournament_id: str) -> messages.TournamentResults:
-        """How a tournament of one's own went, as far as it is settled."""
+        """Return the results of a tournament that the player was in, as far as it is settled."""
         return await self._ask(requests.Results(tournament=tournament_id), messages.TournamentResults)
 
     async def board(self, duel_id: str) -> messages.Duel:
-        """The board of a duel that is over."""
+        """Return the board of a duel that is over."""
         return (await self._ask(requests.Board(duel=duel_id), messages.DuelChanged)).duel
 
     async def profile(self) -> messages.OwnProfile:
-        """One's own record."""
+        """Return the player's own record."""
         return await self._ask(requests.Profile(), messages.OwnProfile)
 
     async def export(self) -> dict[str, Any]:
-        """Everything that is stored about oneself."""
+        """Return everything that is stored about the player."""
         return (await self._ask(requests.Export(), messages.OwnData)).data
 
     async def delete_me(self) -> None:
@@ -326,7 +326,7 @@ class TournamentClient:
             del self._pending[ref]
 
     async def _send(self, socket: ClientConnection, pending: _Pending) -> None:
-        """Send it if the connection still stands; if not, it waits for the next one."""
+        """Send the request if the connection is still open; otherwise it waits for the next one."""
         loop = asyncio.get_running_loop()
         self._last_sent = loop.time()
         pending.sent = True
@@ -356,7 +356,7 @@ class TournamentClient:
                     try:
                         await socket.close()
                     finally:
-                        socket.transport.abort()  # even if nobody waits for the goodbye to be said
+                        socket.transport.abort()  # even if nobody waits for the close frame
             except Exception as error:
                 if not _worth_retrying(error):
                     self._finish(_reason(error))
@@ -368,7 +368,7 @@ class TournamentClient:
                 await asyncio.sleep(self._pause(failures))
 
     async def _talk(self, socket: ClientConnection) -> None:
-        """Sign in and listen until the connection is lost. Raises Refused when signing in is."""
+        """Sign in and listen until the connection is lost. Raise Refused if the server refuses the sign-in."""
         watchdog = asyncio.get_running_loop().call_later(self._patience_seconds, socket.transport.abort)
         keep_alive: asyncio.Task[None] | None = None
         try:
@@ -412,7 +412,7 @@ class TournamentClient:
         offset_ms = message.now_ms - self._monotonic_ms()
         if self._clock_offset_ms is None or isinstance(message, messages.Welcome):
             self._clock_offset_ms = offset_ms
-        # The quickest frame tells best: its way here makes the server seem to be behind, never ahead.
+        # The fastest frame gives the best estimate: its travel time makes the server seem behind, never ahead.
         self._clock_offset_ms = max(self._clock_offset_ms, offset_ms)
         return message
 
@@ -426,7 +426,7 @@ class TournamentClient:
         self._take_in(welcome)
 
     async def _resume(self, socket: ClientConnection) -> None:
-        """Go on where the last connection ended: requests still waiting are sent, or fail where that is not safe."""
+        """Go on where the last connection ended: send the waiting requests, fail those that are unsafe to repeat."""
         self._socket = socket
         for pending in list(self._pending.values()):
             if pending.sent and not isinstance(pending.request, REPEATABLE):
@@ -452,9 +452,9 @@ class TournamentClient:
                 listener.frames.put_nowait(message)
 
     def _turned_away(self) -> None:
-        """The gateway kept a request back, or got no answer for it. It does not say which: most likely the last.
+        """Fail the request that the gateway rejected or got no answer for. It does not say which: assume the last one.
 
-        It is there, and connecting anew would only be more to turn away.
+        Keep the connection: it works, and a reconnect would only be one more request to reject.
         """
         under_way = [one for one in self._pending.values() if one.sent and not one.answer.done()]
         if not under_way:
@@ -465,13 +465,13 @@ class TournamentClient:
             _fail(under_way[-1], Unanswered("the gateway turned it away, or lost the answer"))
 
     def _put_off(self, refusal: messages.Error) -> None:
-        """The server does not know this connection: a request so refused waits for the next one."""
+        """Let a request wait for the next connection, since the server does not know this one."""
         pending = self._pending.get(refusal.ref or "")
         if pending is not None:
             pending.sent = False
 
     async def _keep_alive(self, ping_seconds: float) -> None:
-        """Ping whenever nothing has been sent for so long."""
+        """Ping whenever nothing has been sent for so many seconds."""
         loop = asyncio.get_running_loop()
         while self._end is None:
             quiet = loop.time() - self._last_sent
@@ -517,7 +517,7 @@ def _refused(error: messages.Error) -> Refused:
 
 
 def _worth_retrying(error: Exception) -> bool:
-    """Whether the next attempt may go better: the network's troubles and the server's, not our mistakes."""
+    """Return True if the next attempt may succeed: for failures of the network and the server, not of the caller."""
     match error:
         case Refused(code=code):
             return code in (ErrorCode.BUSY, ErrorCode.INTERNAL)
@@ -538,7 +538,7 @@ def _reason(error: Exception) -> ClientError:
 
 
 def _is_here(url: str) -> bool:
-    """Whether the address is this very machine, which no proxy reaches."""
+    """Return True if the address is this machine, which no proxy reaches."""
     host = urlsplit(url).hostname or ""
     with contextlib.suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
@@ -551,7 +551,7 @@ def _fail(pending: _Pending, error: ClientError) -> None:
 
 
 def _is_the_gateways(frame: str) -> bool:
-    """Whether API Gateway says this itself, such as that there are too many requests: its frames have no type."""
+    """Return True if the frame is API Gateway's own, such as for too many requests: such frames have no type."""
     with contextlib.suppress(ValueError):
         said = json.loads(frame)
         return isinstance(said, dict) and "type" not in said and "message" in said
@@ -559,7 +559,7 @@ def _is_the_gateways(frame: str) -> bool:
 
 
 def _why(error: ValidationError) -> str:
-    """What is wrong with a frame, without anything that it says: a token may be in it."""
+    """Describe the fault of a frame without its content, which may hold a token."""
     return json.dumps(
         [
             {"at": one["loc"], "is": one["msg"]}

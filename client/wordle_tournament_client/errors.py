@@ -1,16 +1,16 @@
-"""What can go wrong for one who uses the client."""
+"""The exceptions that the client raises."""
 
 from wordle_tournament.protocol.errors import ErrorCode
 
 
 class ClientError(Exception):
-    """The base of everything that the client raises by itself."""
+    """The base of all exceptions that the client raises by itself."""
 
 
 class Refused(ClientError):
-    """The server said no, or failed (`busy`, `internal`).
+    """The server refused the request, or failed (`busy`, `internal`).
 
-    `field` is which field is wrong and `players` who is in the way, where it says so.
+    `field` names the wrong field, and `players` the players who prevent the request, if the server says so.
     """
 
     def __init__(self, code: ErrorCode, message: str, field: str | None = None, players: tuple[str, ...] = ()) -> None:
@@ -22,9 +22,9 @@ class Refused(ClientError):
 
 
 class Unanswered(ClientError):
-    """No answer came: the connection was lost under a request that cannot simply be sent again, or time ran out.
+    """No answer came: the connection was lost during a request that cannot safely be sent again, or time ran out.
 
-    Whether it took effect is unknown; the client's `view`, renewed after a reconnect, tells.
+    The request may have taken effect or not; the client's `view`, renewed after a reconnect, shows it.
     """
 
 

@@ -1,8 +1,8 @@
-"""What a client knows: the newest of everything the server has sent.
+"""The state that a client knows: the newest of everything that the server has sent.
 
-Frames may overtake each other. Of one group, lobby, tournament or duel the greatest version wins, and of two with the
-same version the later by the server's clock (`now_ms`): who is away changes without a version. Which group, lobby or
-tournament the player is in has no version either; there the clock decides too.
+Frames may overtake each other. Of one group, lobby, tournament or duel the greatest version wins. Of two frames with
+the same version the later one by the server's clock (`now_ms`) wins, because `away` changes without a version. The
+player's current group, lobby or tournament has no version either; there the clock decides too.
 """
 
 from dataclasses import dataclass, field
@@ -32,15 +32,16 @@ NO_NEWS: tuple[type[Message], ...] = (
     messages.Pong,
     messages.Error,
 )
-"""The messages that tell nothing about the screen; every other one has a case in `View.apply`."""
+"""The messages without news for the screen; every other one has a case in `View.apply`."""
 
 
 @dataclass(slots=True)
 class View:
     """The state of one player's screen, in the server's own words. Read it; only `apply` changes it.
 
-    `group` is the friends' one is in, `lobby` the one waited in, `tournament` the one played or watched, `duels` those
-    seen of that tournament, by id. `results` are the own final places by tournament id.
+    `group` is the player's group of friends, `lobby` the lobby in which they wait, and `tournament` the one that they
+    play or watch. `duels` are the duels seen of that tournament, by id. `results` are the player's final places, by
+    tournament id.
     """
 
     you: You | None = None
@@ -56,7 +57,7 @@ class View:
     _presence: dict[str, messages.Presence] = field(default_factory=dict)
 
     def apply(self, message: Message) -> bool:
-        """Take in a frame; whether it changed anything here."""
+        """Apply a frame. Return True if it changed the view."""
         match message:
             case messages.Welcome() | messages.State():
                 self._snapshot(message)
@@ -92,25 +93,25 @@ class View:
 
     @property
     def me(self) -> TournamentPlayer | None:
-        """The own entry in the tournament's table."""
+        """The player's own entry in the tournament's table."""
         if self.you is None or self.tournament is None:
             return None
         return next((one for one in self.tournament.players if one.player_id == self.you.player_id), None)
 
     @property
     def match(self) -> Match | None:
-        """The own match of the current round; None with a bye or once out."""
+        """The player's own match of the current round; None with a bye or once out."""
         if self.you is None or self.tournament is None:
             return None
         return next((one for one in self.tournament.matches if self.you.player_id in one.players), None)
 
     @property
     def duel(self) -> Duel | None:
-        """The own duel of the current round, as far as it has been heard of."""
+        """The player's own duel of the current round; None before its first frame."""
         return None if self.match is None else self.duels.get(self.match.duel_id)
 
     def away(self, player_id: str) -> bool:
-        """Whether that player has lost the connection."""
+        """Return True if that player has lost the connection."""
         presence = self._presence.get(player_id)
         return presence is not None and presence.away
 
@@ -164,10 +165,10 @@ class View:
             self._seen(player.player_id, player.away, now_ms)
         return True
 
-    def _newer(self, known: T | None, told: T, same: bool, now_ms: int) -> bool:
-        """Whether to believe `told`: by version if it is the thing that is known, then by the server's clock."""
+    def _newer(self, known: T | None, received: T, same: bool, now_ms: int) -> bool:
+        """Return True if `received` is newer: by version if it is the known thing, then by the server's clock."""
         if known is not None and same:
-            if (told.version, now_ms) <= (known.version, self._placed_ms):
+            if (received.version, now_ms) <= (known.version, self._placed_ms):
                 return False
         elif now_ms < self._placed_ms:
             return False
@@ -182,7 +183,7 @@ class View:
         return True
 
     def _group(self, group: Group, now_ms: int) -> bool:
-        """Of the same version the later word counts: who is away and what they do has no version."""
+        """Apply a group. Of the same version the later frame wins: `away` and `where` have no version."""
         if self.group is not None and self.group.group_id == group.group_id:
             if (group.version, now_ms) <= (self.group.version, self._grouped_ms):
                 return False

@@ -20,9 +20,9 @@ from infra.local.template import TemplateError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the stack; 0 after Ctrl-C, 1 if it could not start, 130 after Ctrl-C before it had started.
+    """Run the stack. Return 0 after Ctrl-C, 1 if it could not start, 130 after Ctrl-C before it had started.
 
-    Exits with 2 when an argument cannot be.
+    Exit with 2 for an argument that is not valid.
     """
     arguments = _parser().parse_args(argv, Arguments())
     console = Console(highlight=False)
@@ -141,7 +141,7 @@ def _greet(console: Console, stack: LocalStack, *, bots: bool) -> None:
     console.print("Players, ratings and games are kept in memory only, and gone when this ends. Ctrl-C ends it.")
     if not is_loopback(stack.host):
         console.print(
-            f"[bold red]Careful:[/bold red] {stack.host} is not loopback. Whoever reaches this machine can join, "
+            f"[bold red]Careful:[/bold red] {stack.host} is not loopback. Everybody who reaches this machine can join, "
             "unencrypted, and nothing here is hardened for that."
         )
 

@@ -33,16 +33,16 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from infra.local.aws import MAX_MESSAGE_BYTES, GoneError
 
 MAX_FRAME_BYTES = 32 * 1024
-"""Of one WebSocket frame, inbound. Larger frames and messages close the connection with 1009."""
+"""The largest inbound WebSocket frame. Larger frames and messages close the connection with 1009."""
 MAX_SIZES = (MAX_MESSAGE_BYTES, MAX_FRAME_BYTES)
-"""As the websockets library wants them; the server must be given these, it parses the frames."""
+"""In the form of the websockets library. The server parses the frames, so it must get these limits."""
 CONCURRENCY = 64
-"""How many handlers may run at once, of all connections together."""
+"""How many handlers may run at once, for all connections together."""
 
 logger = logging.getLogger(__name__)
 
 Invoke = Callable[[str, Any], Any]
-"""(route key, event) -> what the handler returned; raises whatever it raised."""
+"""(route key, event) -> the handler's result; raises the handler's exception."""
 
 
 @dataclass(eq=False)
@@ -60,18 +60,18 @@ class _Connection:
     """Texts to send, in order; a pair is the close code and reason that end it."""
     cut: bool = False
 
-    def put(self, what: str | tuple[int, str]) -> None:
-        """From any thread."""
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there any more
-            self.loop.call_soon_threadsafe(self.outbox.put_nowait, what)
+    def put(self, output: str | tuple[int, str]) -> None:
+        """Queue a text or a close frame, from any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed: there is no connection any more
+            self.loop.call_soon_threadsafe(self.outbox.put_nowait, output)
 
 
 class Gateway:
-    """Serves the WebSockets, and is what pushes go to (infra.local.aws.Connections).
+    """Serve the WebSockets, and receive the pushes (infra.local.aws.Connections).
 
-    `routes` are the route keys there are. `idle_seconds` without a message either way, or
-    `lifetime_seconds` in all, close a connection with 1001. While `deliver_disconnects` is False
-    `$disconnect` never comes, which may happen with the real service.
+    `routes` are the existing route keys. A connection is closed with 1001 after `idle_seconds` without a message either
+    way, or after `lifetime_seconds` in all. While `deliver_disconnects` is False, `$disconnect` is never called, which
+    may happen with the real service.
     """
 
     def __init__(
@@ -101,34 +101,34 @@ class Gateway:
     # -- for tests -------------------------------------------------------------------------------
 
     def connection_ids(self) -> list[str]:
-        """The open connections, oldest first."""
+        """Return the open connections, oldest first."""
         return list(self._open)
 
     def connection_of(self, local_address: tuple[Any, ...]) -> str:
-        """The id of the connection whose client has this (host, port, ...) as its own address."""
+        """Return the id of the connection whose client has this (host, port, ...) as its own address."""
         for connection in list(self._open.values()):
             if connection.peer[1] == local_address[1]:
                 return connection.id
         raise GoneError(str(local_address))
 
     def pull_cable(self, connection_id: str) -> None:
-        """From now on nothing arrives either way, yet the connection still counts as open.
+        """Cut a connection: from now on nothing arrives either way, yet it still counts as open.
 
-        Pushes succeed into nowhere; what the client sends, even its close, is never seen; only the
-        idle time-out ends it.
+        Pushes succeed but arrive nowhere. The client's messages and even its close are never seen. Only the idle
+        time-out ends the connection.
         """
         self._find(connection_id).cut = True
 
     # -- pushes, called from handlers' threads ---------------------------------------------------
 
     def post(self, connection_id: str, data: bytes) -> None:
-        """PostToConnection. GoneError for a connection that is not open, or not yet."""
+        """Do PostToConnection. Raise GoneError for a connection that is not open, or not yet."""
         connection = self._find(connection_id)
         connection.last_used = time.monotonic()
         connection.put(data.decode(errors="replace"))
 
     def describe(self, connection_id: str) -> Mapping[str, Any]:
-        """GetConnection."""
+        """Do GetConnection."""
         connection = self._find(connection_id)
         return {
             "connectedAt": _iso(connection.connected_ms),
@@ -140,7 +140,7 @@ class Gateway:
         }
 
     def delete(self, connection_id: str) -> None:
-        """DeleteConnection: what was pushed before still goes out."""
+        """Do DeleteConnection: earlier pushes still go out."""
         connection = self._find(connection_id)
         connection.put((1000, "Connection closed by the server"))
 
@@ -153,7 +153,7 @@ class Gateway:
     # -- one connection, on the event loop -------------------------------------------------------
 
     async def serve(self, websocket: WebSocket) -> None:
-        """The life of one connection; the endpoint to mount."""
+        """Serve one connection from its handshake to its end; the endpoint to mount."""
         client = websocket.client
         connection = _Connection(
             id=base64.urlsafe_b64encode(secrets.token_bytes(11)).decode(),
@@ -178,7 +178,7 @@ class Gateway:
             await self._disconnect(connection, code, reason)
 
     async def _connect(self, connection: _Connection) -> bool:
-        """Ask `$connect`; anything but a 2xx answer refuses the handshake with that status."""
+        """Call `$connect`. Refuse the handshake with its status unless that is 2xx."""
         if "$connect" not in self._routes:
             return True
         event = self._event(connection, "$connect", "CONNECT")
@@ -197,7 +197,7 @@ class Gateway:
         return False
 
     async def _listen(self, connection: _Connection) -> tuple[int, str]:
-        """Take messages until the connection ends; returns the code and reason of its end."""
+        """Take messages until the connection ends. Return the code and reason of its end."""
         websocket = connection.websocket
         ends = time.monotonic() + self._lifetime_seconds
         ending = False
@@ -231,7 +231,7 @@ class Gateway:
             self._keep(asyncio.ensure_future(self._handle(connection, text)))
 
     async def _lie_idle(self, connection: _Connection, ends: float) -> None:
-        """A cut connection whose socket is gone stays open in the gateway's eyes."""
+        """Keep a cut connection open after its socket has ended, until it times out."""
         while not self._stopping.is_set():
             left = min(connection.last_used + self._idle_seconds, ends) - time.monotonic()
             if left <= 0:
@@ -241,16 +241,16 @@ class Gateway:
     async def _write(self, connection: _Connection) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
-                what = await connection.outbox.get()
+                output = await connection.outbox.get()
                 if connection.cut:
                     continue
-                if isinstance(what, tuple):
-                    await connection.websocket.close(*what)
+                if isinstance(output, tuple):
+                    await connection.websocket.close(*output)
                     return
-                await connection.websocket.send_text(what)
+                await connection.websocket.send_text(output)
 
     async def _handle(self, connection: _Connection, text: str) -> None:
-        """One message through the route it selects."""
+        """Run one message through the route that it selects."""
         route = self._select(text)
         event = self._event(connection, route or "$default", "MESSAGE")
         event["requestContext"]["messageId"] = _request_id()
@@ -268,13 +268,13 @@ class Gateway:
         event = self._event(connection, "$disconnect", "DISCONNECT")
         event["headers"] = {"Host": connection.headers.get("host", ""), "x-api-key": ""}
         event["requestContext"] |= {"disconnectStatusCode": code, "disconnectReason": reason}
-        # Not awaited: the socket is gone whatever comes of it.
+        # Not awaited: the socket has ended, whatever the result.
         self._keep(asyncio.ensure_future(self._run("$disconnect", event)))
 
     # -- routes ----------------------------------------------------------------------------------
 
     def _select(self, text: str) -> str | None:
-        """The route of a message, None if there is none and no `$default` either."""
+        """Return the route of a message; None if there is none and no `$default` either."""
         key = None
         with contextlib.suppress(ValueError, RecursionError):
             body = json.loads(text, parse_constant=_refuse_constant)
@@ -285,7 +285,7 @@ class Gateway:
         return "$default" if "$default" in self._routes else None
 
     async def _run(self, route: str, event: dict[str, Any]) -> int | None:
-        """The handler's statusCode; None when it raised or returned none, which is a 5xx here."""
+        """Return the handler's statusCode; None when it raised or returned none, which is a 5xx here."""
         try:
             loop = asyncio.get_running_loop()
             result = await loop.run_in_executor(self._pool, self._invoke, route, event)
@@ -334,7 +334,7 @@ class Gateway:
         task.add_done_callback(self._tasks.discard)
 
     def begin_stopping(self) -> None:
-        """No `$disconnect` from here on; connections may be closed now."""
+        """Stop calling `$disconnect`; connections may be closed now."""
         self._stopping.set()
 
     def stop(self) -> None:

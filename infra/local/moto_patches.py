@@ -34,9 +34,9 @@ def moto_patches() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _transactions() -> Iterator[None]:
-    """For the case that a transaction fails, moto copies its whole table once for every item in it.
+    """Copy the items of a transaction alone. moto copies its whole table once for every item, in case it fails.
 
-    Its items alone are enough; they are put back here. The caller holds the lock of all requests (aws.py).
+    The items are put back here after a failure. The caller holds the lock of all requests (aws.py).
     """
     whole = DynamoDBBackend.transact_write_items
 
@@ -60,12 +60,12 @@ def _transactions() -> Iterator[None]:
 
 
 def _remember(backend: DynamoDBBackend, operation: dict[str, Any]) -> Callable[[], None]:
-    """What makes the item of one operation of a transaction again what it is now."""
+    """Return a function that restores the item of one operation of a transaction to its state now."""
     table = backend.tables.get(operation.get("TableName", ""))
     attributes = operation.get("Key") or operation.get("Item") or {}
     if table is None or table.hash_key_attr not in attributes:
-        return lambda: None  # moto will say what is wrong with it
-    # A table with a range key keeps a dictionary here, and all of it is remembered.
+        return lambda: None  # moto reports the fault
+    # A table with a range key keeps a dictionary here, which is saved whole.
     key = DynamoType(attributes[table.hash_key_attr])
     before = copy.deepcopy(table.items[key]) if key in table.items else None
     items: dict[Any, Any] = table.items
@@ -81,9 +81,9 @@ def _remember(backend: DynamoDBBackend, operation: dict[str, Any]) -> Callable[[
 
 @contextlib.contextmanager
 def _attribute_values() -> Iterator[None]:
-    """moto walks through every value of every item in an answer to turn it into the JSON that it is already.
+    """Return attribute values as they are. moto converts every value of every item to JSON, which it already is.
 
-    Only binary values are not, and no table here has any.
+    Only binary values are not JSON, and no table here has any.
     """
     whole = ResponseSerializer._serialize_type_structure
 
@@ -99,7 +99,7 @@ def _attribute_values() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _order_of_items() -> Iterator[None]:
-    """Every query sorts the whole table by comparing moto's own values; by the plain ones it is the same order."""
+    """Sort items by plain values, in the same order. moto sorts the whole table by its own values for every query."""
     whole = Table.all_items
 
     def all_items(self: Table) -> list[Any]:
@@ -113,7 +113,7 @@ def _order_of_items() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _sizes() -> Iterator[None]:
-    """Each write and each item of an answer is measured, and moto copies every map in it on the way, at every level."""
+    """Measure items without copies. moto measures each item it writes or returns, and copies every map in it."""
     whole = DynamoType.size
 
     def size(self: DynamoType) -> int:
@@ -127,11 +127,11 @@ def _sizes() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _looked_up_once() -> Iterator[None]:
-    """For each call moto lists the methods of a class anew, and reads an update expression, of which there are few."""
+    """Cache two results. For each call moto lists a class's methods and parses one of few expressions."""
     parser: Any = expressions.__dict__["UpdateExpressionParser"]
     with (
         mock.patch.object(moto.core.responses, "method_names_from_class", functools.cache(method_names_from_class)),
-        # What comes of it is copied before it is changed (moto's Validator).
+        # moto's Validator copies the result before it changes it.
         mock.patch.object(parser, "make", functools.lru_cache(1000)(parser.make)),
     ):
         yield

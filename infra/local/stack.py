@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 class LocalStack(LocalBackend):
-    """A backend with its doors open; use it as a context manager.
+    """A backend that listens; use it as a context manager.
 
     `parameters` replace the template's, for instance {"TurnSeconds": "2"}; `port` 0 takes a free one.
     `idle_seconds` and `lifetime_seconds` are API Gateway's limits, `sweep_seconds` the time between
@@ -65,35 +65,35 @@ class LocalStack(LocalBackend):
             idle_seconds=idle_seconds,
             lifetime_seconds=lifetime_seconds,
         )
-        self._doors = contextlib.ExitStack()
+        self._open = contextlib.ExitStack()
 
     @property
     def ws_url(self) -> str:
-        """Where clients connect."""
+        """The address that clients connect to."""
         return f"ws://{self._address()}/ws"
 
     @property
     def http_url(self) -> str:
-        """Where the web client is."""
+        """The address of the web client."""
         return f"http://{self._address()}/"
 
     def start(self) -> None:
-        """Deploy and listen. OSError if the port is taken."""
+        """Deploy and listen. Raise OSError if the port is taken."""
         super().start()
-        with contextlib.ExitStack() as doors:
-            doors.callback(super().stop)
+        with contextlib.ExitStack() as open_:
+            open_.callback(super().stop)
             self.aws.connections = self.gateway
-            doors.callback(self.gateway.stop)
+            open_.callback(self.gateway.stop)
             for logical_id, seconds in self.template.schedules.items():
                 every = seconds if self._sweep_seconds is None else self._sweep_seconds
-                doors.callback(self._repeat(logical_id, every))
-            doors.callback(self._listen())
-            doors.callback(self.gateway.begin_stopping)
-            self._doors = doors.pop_all()
+                open_.callback(self._repeat(logical_id, every))
+            open_.callback(self._listen())
+            open_.callback(self.gateway.begin_stopping)
+            self._open = open_.pop_all()
 
     def stop(self) -> None:
         """Close every connection without `$disconnect`, let running handlers end, forget everything."""
-        self._doors.close()
+        self._open.close()
 
     def __enter__(self) -> LocalStack:
         self.start()
@@ -114,7 +114,7 @@ class LocalStack(LocalBackend):
         server = uvicorn.Server(
             uvicorn.Config(
                 self._app(),
-                # This implementation takes a limit for the frame beside that for the message.
+                # This implementation takes a limit for the frame and one for the message.
                 ws="websockets-sansio",
                 ws_max_size=cast(int, MAX_SIZES),
                 # API Gateway neither pings nor compresses.
@@ -155,7 +155,7 @@ class LocalStack(LocalBackend):
         return Starlette(routes=routes)
 
     def _repeat(self, logical_id: str, seconds: float) -> Any:
-        """Run a scheduled function over and over; a failure is logged, the next run comes all the same."""
+        """Run a scheduled function again and again. Log a failure; the next run comes all the same."""
         done = threading.Event()
 
         def run() -> None:
@@ -176,7 +176,7 @@ class LocalStack(LocalBackend):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on `host`."""
+    """Return True if only this machine can reach a server that listens on `host`."""
     if host == "localhost":
         return True
     with contextlib.suppress(ValueError):
@@ -185,9 +185,9 @@ def is_loopback(host: str) -> bool:
 
 
 PAGE_HEADERS = {
-    # Browsers ask each time whether a file is still the same: a page is never of two versions after a pull.
+    # Browsers ask each time whether a file has changed: after a pull, a page never mixes two versions.
     "Cache-Control": "no-cache",
-    # What the page cannot say of itself (docs/security.md): no other site shows it in a frame of its own.
+    # The page cannot set this itself (docs/security.md): no other site shows it in a frame of its own.
     "Content-Security-Policy": "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
 }
@@ -211,11 +211,11 @@ async def _admin(request: Request) -> JSONResponse:
     from wordle_tournament.play.admin import verbs
     from wordle_tournament.store import Conflict
 
-    def refused(status: int, reason: str) -> JSONResponse:
+    def refusal(status: int, reason: str) -> JSONResponse:
         return JSONResponse({"error": reason}, status)
 
     if not is_loopback(request.url.hostname or "") or request.headers.get("content-type") != "application/json":
-        return refused(403, "an admin command comes from this machine, in JSON")
+        return refusal(403, "an admin command comes from this machine, in JSON")
     try:
         asked = await request.json()
         verb = vars(verbs)[asked["verb"]]
@@ -223,15 +223,15 @@ async def _admin(request: Request) -> JSONResponse:
             raise KeyError(asked["verb"])
         arguments = inspect.signature(verb).bind(**asked["arguments"])
     except (ValueError, KeyError, TypeError):
-        return refused(400, "there is no such verb, or not with these arguments")
+        return refusal(400, "there is no such verb, or not with these arguments")
     try:
         return JSONResponse(await run_in_threadpool(run_admin_command, verb, *arguments.args, **arguments.kwargs))
     except verbs.AdminError as error:
-        return refused(404, f"{error}.")
+        return refusal(404, f"{error}.")
     except GameError as error:
-        return refused(409, str(error))
+        return refusal(409, str(error))
     except Conflict:
-        return refused(503, "others were writing all the time. Nothing is lost; try again.")
+        return refusal(503, "others were writing all the time. Nothing is lost; try again.")
     except Exception:
         logger.exception("an admin command failed")
-        return refused(500, "the stack failed; its terminal says how.")
+        return refusal(500, "the stack failed; its terminal says how.")

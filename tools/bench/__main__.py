@@ -1,8 +1,8 @@
-"""`make bench`: what each path costs, in AWS calls, state transitions and money, against the budgets.
+"""`make bench`: the cost of each path in AWS calls, state transitions and money, against the budgets.
 
-Counted, not timed: the real handlers run on the one-process backend, and every AWS call they make is written down. The
-reference tournament has 9 rounds and 20 duels of 7 turns, every fifth of them skipped; its state transitions are
-reckoned, and one very much like it is played to count all the rest. It reports and does not gate. See docs/budgets.md.
+Nothing is timed: the real handlers run on the one-process backend, and every AWS call is counted. The reference
+tournament has 9 rounds and 20 duels of 7 turns, every fifth of them skipped. Its state transitions are computed; one
+very much like it is played to count all the rest. The bench reports and does not gate. See docs/budgets.md.
 """
 
 import sys
@@ -43,7 +43,7 @@ def main() -> int:
     console.print(_sizes(used))
     console.print("Flooding ...")
     console.print(_flood())
-    console.print("Starting cold, and reckoning a rush ...")
+    console.print("Starting cold, and modelling a rush ...")
     console.print(_start())
     console.print(rush.table())
     return 0
@@ -66,7 +66,7 @@ def _flood() -> Table:
     table = Table(
         "message", "sent by", "US cents a thousand", "frames", "read, write units", "passes a second", "dollars an hour"
     )
-    table.title = "What a flood costs (docs/security.md)"
+    table.title = "The cost of a flood (docs/security.md)"
     for cost in flood.count():
         table.add_row(
             cost.route,
@@ -90,7 +90,7 @@ def _counted(calls: Sequence[Call]) -> tuple[str, str, str, str]:
 
 
 def _money(used: Usage) -> Table:
-    """A whole tournament at list prices."""
+    """Return the cost of a whole tournament at list prices."""
     seconds = used.invocations * INVOCATION_GB_SECONDS
     minutes = 8 * reference.MINUTES
     rows = [
@@ -124,7 +124,7 @@ def _money(used: Usage) -> Table:
 
 
 def _sizes(used: Usage) -> Table:
-    """The largest item of each table and frame of each type: 1 KB is written and 4 KB read for one unit."""
+    """Return the largest item of each table and frame of each type. A unit writes 1 KB or reads 4 KB."""
     table = Table("largest", "bytes", "limit", title="Sizes in that tournament")
     for name, size in sorted(used.largest_item.items()):
         table.add_row(f"item of {name}", f"{size:,}", "400 KB")

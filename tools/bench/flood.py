@@ -28,7 +28,7 @@ LEFT_AT_ONCE = 15
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a message costs on average, in US dollars, and how many pass in a second."""
+    """The average cost of a message in US dollars, and how many pass in a second."""
 
     route: str
     by: str
@@ -40,7 +40,7 @@ class Cost:
 
 
 def count() -> list[Cost]:
-    """Count them, on the one-process backend."""
+    """Count the costs, on the one-process backend."""
     with World() as world:
         flood = _Flood(world)
         flood.nobody()
@@ -61,7 +61,7 @@ class _Flood:
         )
 
     def nobody(self) -> None:
-        """Whom nobody sees."""
+        """Players whom nobody sees."""
         guest = Player(self._world, self._world.connection_id())
         self._add("hello", "a new guest", guest.hello)
         self._add("$disconnect", "a guest", guest.drop)
@@ -126,7 +126,7 @@ class _Flood:
         self._add("deleteMe", "one of eight", partial(eight[0].ask, "deleteMe", confirm=True))
 
     def _add(self, route: str, by: str, act: Callable[[], Any], messages: int = 1, transitions: int = 0) -> None:
-        """Count what `act` does, which sends that many; its executions will make so many transitions."""
+        """Count the cost of `act`, which sends `messages`; its executions will make `transitions`."""
         used = self._usage
         before = used.calls["PostToConnection"], used.read_units, used.write_units
         act()

@@ -1,4 +1,4 @@
-"""The AWS calls of each path: the handlers, eight players, and every call written down."""
+"""Count the AWS calls of each path, with the real handlers and eight players."""
 
 import itertools
 import json
@@ -19,7 +19,7 @@ SKIPS = DUELS * TURNS // 5
 
 @dataclass
 class CountedConnections:
-    """Stands in for the management API: everybody is there, and frames are counted."""
+    """Stand in for the management API: every connection is open, and frames are counted."""
 
     frames: dict[str, list[bytes]] = field(default_factory=dict)
 
@@ -33,7 +33,7 @@ class CountedConnections:
         return None
 
     def last(self, connection_id: str, kind: str) -> Any:
-        """The last frame of a type that the connection got."""
+        """Return the last frame of a type that the connection got."""
         frames = [json.loads(frame) for frame in self.frames[connection_id]]
         return next(frame for frame in reversed(frames) if frame["type"] == kind)
 
@@ -48,7 +48,7 @@ class Handlers:
         self._ids = itertools.count(1)
 
     def send(self, connection_id: str, **message: Any) -> list[Call]:
-        """Have the function of the message's route handle it; returns the AWS calls that it made."""
+        """Have the function of the message's route handle it. Return its AWS calls."""
         event = {
             "requestContext": {
                 "routeKey": message["action"],
@@ -69,7 +69,7 @@ def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
         hello = handlers.send(person, action="hello")
     joins = [handlers.send(person, action="join", language="en") for person in people]
     (tournament,) = handlers.backend.items("TournamentsTable")
-    # What the clock does would be counted too: it is stopped, and the round announced by hand.
+    # The calls of the machine would be counted too: it is stopped, and the round is announced by hand.
     states = boto3.client("stepfunctions")
     for execution in states.list_executions(stateMachineArn=os.environ["TOURNAMENT_MACHINE_ARN"])["executions"]:
         states.stop_execution(executionArn=execution["executionArn"])
@@ -100,10 +100,10 @@ def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
 
 
 def transitions(backend: LocalBackend) -> int:
-    """State transitions of the reference tournament, from the machine's own definition."""
+    """Return the state transitions of the reference tournament, from the machine's own definition."""
     states = json.loads(backend.template.machines["TournamentMachine"].definition)["States"]
     assert {"AdvanceRound", "IsOver", "Introduce", "PlayDuels", "Over"} == set(states)
-    # Once more than there are rounds it is asked how things stand; then it is over.
+    # AdvanceRound runs once more than there are rounds; then the tournament is over.
     rounds = (ROUNDS + 1) * 2 + ROUNDS * 2 + 1
     # Each duel waits once, and once more after each skip.
     return rounds + DUELS + 2 * SKIPS

@@ -1,7 +1,7 @@
-"""A tournament really played on the one-process backend, and what it uses: for `make bench`.
+"""Play a tournament on the one-process backend, and count what it uses, for `make bench`.
 
 Duels of seven turns, every fifth turn of the tournament skipped. The seed is one with nine rounds, as the reference
-tournament has; it comes out with one duel more, since twenty decided duels cost one life too few for seven to be out.
+tournament has. It has one duel more, since twenty decided duels cost one life too few for seven players to be out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from infra.local.testing import Clients, Game, Machines, World, wrong
 SEED = 16
 TURNS, SKIPPED = 7, 5
 MINUTES = 18
-"""How long people take for it (R7); the script guesses at once."""
+"""How long people take for a tournament (R7); the script guesses at once."""
 PINGS_A_MINUTE = 2
 """A client pings when it has sent nothing for 20 s: once between two turns of its own, thrice while it looks on."""
 INDEXED = {
@@ -33,7 +33,7 @@ WHOLE_IN_INDEX = {"LobbiesTable"}
 
 @dataclass
 class Usage:
-    """What was used. Units are DynamoDB's: 4 KB read consistently, 1 KB written, in transactions twice."""
+    """The usage. Units are DynamoDB's: 4 KB read consistently, or 1 KB written; in transactions twice that."""
 
     rounds: int = 0
     duels: int = 0
@@ -54,7 +54,7 @@ class Usage:
 
 
 def play(seed: int = SEED) -> Usage:
-    """Play one tournament to its end; the same every time."""
+    """Play one tournament to its end, the same one every time. Return its usage."""
     with World(seed) as world:
         return _play(world)
 
@@ -88,7 +88,7 @@ def _play(world: World) -> Usage:
 
 
 class _Script(Clients):
-    """All clients: seven turns a duel, the last one right; every fifth turn of the tournament nobody plays."""
+    """All clients: seven turns a duel, the last one right; every fifth turn of the tournament is skipped."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -115,7 +115,7 @@ class _Script(Clients):
 
 
 class Meter:
-    """Reckons units from the sizes of the items, as DynamoDB's developer guide has it."""
+    """Compute units from the sizes of the items, by the rules of DynamoDB's developer guide."""
 
     def __init__(self, world: World, usage: Usage) -> None:
         self._world, self._usage = world, usage
@@ -178,7 +178,7 @@ def _key(key: Mapping[str, Any]) -> str:
 
 
 def _index_units(table: str, before: Any, now: Any) -> int:
-    """An index is written when what it holds has changed; a changed key is a deletion and an insertion."""
+    """Return the units of an index: it is written when its content has changed; a changed key costs two writes."""
     if table not in INDEXED:
         return 0
 
@@ -194,7 +194,7 @@ def _index_units(table: str, before: Any, now: Any) -> int:
 
 
 def _size(value: Any) -> int:
-    """Bytes, by the rules of "DynamoDB item sizes and formats", near enough."""
+    """Return the approximate size in bytes, by the rules of "DynamoDB item sizes and formats"."""
     match value:
         case None:
             return 1
@@ -206,8 +206,10 @@ def _size(value: Any) -> int:
             return len(value.encode())
         case dict():
             return 3 + sum(len(name.encode()) + _size(inner) + 1 for name, inner in value.items())
-        case _:
+        case list() | tuple():
             return 3 + sum(_size(inner) + 1 for inner in value)
+        case _:
+            raise TypeError(f"no size is known for {value!r}")
 
 
 def _json(frame: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
-"""How many players a second get a seat in one language and rating, reckoned with a model of DynamoDB.
+"""Compute how many players a second get a seat in one language and rating, with a model of DynamoDB.
 
-What runs is the game's own code, matchmaking and merging with their retries; the store beneath it is a model, and time
-is the model's. Latencies are assumed (milliseconds, below), nobody has measured them on AWS: what can be read from the
-figures is how the wait grows with the rush, and where it ends. `make bench` prints them.
+The game's own code runs, matchmaking and merging with their retries; the store below it is a model, and so is time.
+Latencies are assumed (milliseconds, below); nobody has measured them on AWS. The figures show how the wait grows with
+the rush, and where it ends. `make bench` prints them.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from wordle_tournament.store import (
 READ_MS = 4.0
 QUERY_MS = 6.0
 PREPARE_MS = 5.0
-"""Until a transaction has looked at its conditions and holds its items; then it can no longer fail."""
+"""Until a transaction has checked its conditions and holds its items; then it can no longer fail."""
 TRANSACTION_MS = 15.0
 INDEX_LAG_MS = 50.0
 PUSH_MS = 10.0
-"""Whatever a function does between a seat and what follows: it tells those in the lobby."""
+"""The time that a function needs after it has taken a seat, to tell the players in the lobby."""
 JITTER = 0.3
-"""Each latency is off by up to so much of itself."""
+"""Each latency varies by up to this share of itself."""
 RATES = (5, 20, 50, 100, 200)
 CROWDS = (8, 60, 200)
 
 
 class Timeline:
-    """The model's time. One thread runs at a time, and each `pause` hands over to whoever is due next."""
+    """The model's time. One thread runs at a time, and each `pause` hands over to the thread that is due next."""
 
     def __init__(self) -> None:
         self.now_ms = 0.0
@@ -66,14 +66,14 @@ class Timeline:
         heapq.heappush(self._queue, (at_ms, next(self._order), act))
 
     def pause(self, ms: float) -> None:
-        """Of the thread that runs."""
+        """Pause the thread that runs."""
         turn = threading.Semaphore(0)
         self.at(self.now_ms + ms, turn)
         self._idle.release()
         turn.acquire()
 
     def start(self, at_ms: float, act: Callable[[], None]) -> None:
-        """Run `act` in a thread of its own from then on."""
+        """Run `act` in a thread of its own from that time on."""
 
         def run() -> None:
             try:
@@ -84,7 +84,7 @@ class Timeline:
         self.at(at_ms, threading.Thread(target=run, daemon=True).start)
 
     def run(self) -> None:
-        """Until nothing is left to happen."""
+        """Run until nothing is left to happen."""
         while self._queue:
             self.now_ms, _, act = heapq.heappop(self._queue)
             if isinstance(act, threading.Semaphore):
@@ -98,7 +98,7 @@ class Timeline:
 
 
 class Model:
-    """The store: reads are consistent, transactions all or nothing, two at once on one item conflict, an index lags."""
+    """The store: reads are consistent, transactions atomic, two at once on one item conflict, and the index lags."""
 
     def __init__(self, seed: int) -> None:
         self.time = Timeline()
@@ -146,10 +146,10 @@ class Model:
         return Committed(written)
 
     def _holds(self, key: str, write: Create[Any, Any] | Change[Any, Any]) -> bool:
-        there = self.items.get(key)
+        current = self.items.get(key)
         if isinstance(write, Create):
-            return there is None
-        return there is not None and there.version == write.before.version
+            return current is None
+        return current is not None and current.version == write.before.version
 
     def _indexed(self, key: str, stored: Versioned[Lobby]) -> Callable[[], None]:
         def show() -> None:
@@ -168,20 +168,20 @@ class Model:
 
 @dataclass
 class Figures:
-    """What became of those who joined."""
+    """The results of the players who joined."""
 
     waits_ms: list[float] = field(default_factory=list)
     attempts: list[int] = field(default_factory=list)
     busy: int = 0
     waiting: list[int] = field(default_factory=list)
-    """How many wait in each open lobby when all is quiet."""
+    """How many players wait in each open lobby at the end."""
     tournaments: int = 0
     transactions: int = 0
-    """Those that failed too, and those that merge."""
+    """All transactions, with those that failed and those that merge."""
 
     @property
     def seated(self) -> float:
-        """The share that was seated at the first asking."""
+        """The share of players who got a seat with their first request."""
         return len(self.waits_ms) / (len(self.waits_ms) + self.busy)
 
     def wait_ms(self, share: float) -> float:
@@ -189,7 +189,7 @@ class Figures:
 
 
 def rush(arrivals_ms: Iterable[float], seed: int = 1) -> Figures:
-    """Have a player come at each of these times, all with one rating, and look on until all is quiet."""
+    """Let a player come at each of these times, all with one rating, and run until nothing happens any more."""
     model, figures = Model(seed), Figures()
     with _in_place_of_the_store(model):
         for number, at_ms in enumerate(arrivals_ms):
@@ -215,7 +215,7 @@ def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None
         def move() -> tuple[Versioned[Lobby], Any]:
             nonlocal made
             made = next(attempts)
-            # Who is asking: connection, player, settings.
+            # The reads that identify the player: connection, player, settings.
             model.load(PLAYERS, player.player_id)
             stored = model.load(PLAYERS, player.player_id)
             assert stored is not None
@@ -237,7 +237,7 @@ def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None
 
 @contextlib.contextmanager
 def _in_place_of_the_store(model: Model) -> Iterator[None]:
-    """The modules that seat and merge get the model's store and its time; nobody is told, and no words are drawn."""
+    """Give the modules that seat and merge the model's store and time. Nothing is pushed, and no words are drawn."""
     with contextlib.ExitStack() as exit_:
         for module in (seats, merging):
             for name in ("load", "load_many", "open_lobbies", "commit"):
@@ -259,7 +259,7 @@ def _in_place_of_the_store(model: Model) -> Iterator[None]:
 
 @dataclass
 class _Sleep:
-    """Stands in for the module `time`."""
+    """Stand in for the module `time`."""
 
     model: Model
 
@@ -268,22 +268,22 @@ class _Sleep:
 
 
 def steady(a_second: float, seconds: float = 10, seed: int = 1) -> list[float]:
-    """Arrivals by chance, so many a second on average."""
+    """Return random arrivals, so many a second on average."""
     rng = random.Random(seed)
     times = itertools.accumulate(rng.expovariate(a_second / 1000) for _ in itertools.count())
     return list(itertools.takewhile(lambda at_ms: at_ms < seconds * 1000, times))
 
 
 def table() -> Table:
-    """Figures for a steady rush, and for crowds that come at one instant."""
+    """Return figures for a steady rush, and for crowds that come at one instant."""
     title = "Joins in one language and rating (modelled by tools/bench/rush.py); waits: median, 95 % and longest"
-    shown = Table("arrivals", "seated", "attempts", "transactions", "wait in s", "left", title=title)
+    figures_table = Table("arrivals", "seated", "attempts", "transactions", "wait in s", "left", title=title)
     rushes = [(f"{rate} a second", steady(rate)) for rate in RATES]
     crowds = [(f"{size} at once", [0.0] * size) for size in CROWDS]
     for name, arrivals_ms in rushes + crowds:
         figures = rush(arrivals_ms)
         waits = ", ".join(f"{figures.wait_ms(share) / 1000:.2f}" for share in (0.5, 0.95, 1))
-        shown.add_row(
+        figures_table.add_row(
             name,
             f"{figures.seated:.1%}",
             f"{statistics.mean(figures.attempts):.1f}",
@@ -291,7 +291,7 @@ def table() -> Table:
             waits,
             " + ".join(map(str, figures.waiting)) or "nobody",
         )
-    return shown
+    return figures_table
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a cold start loads: sizes of what `sam build` made, and the duel function's import against bare libraries."""
+"""The load of a cold start: the sizes of the built layer and functions, and the time to import the duel function."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = (ROOT / ".aws-sam" / "build", ROOT / "build" / "e2e")
-"""Where `sam build` and `make e2e` leave it."""
+"""The folders in which `sam build` and `make e2e` build."""
 BARE = "import botocore.session, botocore.client, pydantic"
 GUESS = "import sys; sys.path[:0] = ['shared', 'functions']; import duel"
 ATTEMPTS = 7
@@ -24,8 +24,8 @@ print(json.dumps([used.ru_utime + used.ru_stime, sorted(sys.modules)]))
 
 
 def import_ratio() -> tuple[float, float, float]:
-    """Processor seconds of a process that imports bare botocore and pydantic, and of one that imports guess's
-    function; and how many times the one the other is. The medians of several, taken in turns."""
+    """Return the processor seconds to import bare botocore and pydantic, those to import the function of `guess`, and
+    their ratio. Each is the median of several processes, started in turns."""
     taken: dict[str, list[float]] = {BARE: [], GUESS: []}
     for _ in range(ATTEMPTS):
         for program, seconds in taken.items():
@@ -35,12 +35,12 @@ def import_ratio() -> tuple[float, float, float]:
 
 
 def modules_of_guess() -> set[str]:
-    """Return what is loaded once the function of `guess` is."""
+    """Return the modules that are loaded once the function of `guess` is."""
     return set(_run(GUESS)[1])
 
 
 def built_sizes() -> Mapping[str, int] | None:
-    """Bytes of the layer, of the word lists in it, and of one function, as the last `sam build` made them."""
+    """Return the bytes of the layer, of its word lists, and of one function, as the last `sam build` made them."""
     for folder in BUILT:
         for layer in sorted(folder.rglob("SharedLayer"))[:1]:
             return {
