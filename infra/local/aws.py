@@ -52,7 +52,7 @@ configuring and running a WebSocket in API Gateway")."""
 logger = logging.getLogger(__name__)
 
 Emulator: TypeAlias = Literal["memory", "moto"]
-"""What answers DynamoDB: the in-memory table, or moto, which is independent of it and slower."""
+"""The part that answers DynamoDB: the in-memory table, or moto, which is independent of it and slower."""
 
 Handler = Callable[[Any, Any], Any]
 """A Lambda handler: (event, context) -> a value JSON can hold."""
@@ -75,7 +75,7 @@ class FunctionError(Exception):
 
 
 class Connections(Protocol):
-    """What can be pushed to. All three raise GoneError for a connection that is not open."""
+    """The connections that can be pushed to. All three raise GoneError for a connection that is not open."""
 
     def post(self, connection_id: str, data: bytes) -> None:
         """Send `data` (UTF-8 text) to the connection; returning is no proof of delivery."""
@@ -104,7 +104,7 @@ class Call:
 
 @dataclass
 class LambdaContext:
-    """What Lambda hands to a handler beside the event."""
+    """The context that Lambda gives to a handler with the event."""
 
     function_name: str
     timeout_seconds: int = 29
@@ -410,7 +410,7 @@ def _one_request_at_a_time() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _one_new_client_at_a_time() -> Iterator[None]:
-    """Handlers and moto's machines make clients on boto3's default session, which only bears one thread.
+    """Handlers and moto's machines make clients on boto3's default session, which supports one thread only.
 
     (boto3's guide, "Multithreading or multiprocessing with clients": sessions are not thread-safe.)
     """

@@ -25,7 +25,7 @@ from infra.local import template
 from infra.local.aws import ACCOUNT_ID, Call, Emulator, Handler, LocalAws, route_of
 from infra.local.permissions import CallLog, denied, needed
 
-# What differs from a deployment: metrics would go to the terminal.
+# The only difference from a deployment: metrics would go to the terminal.
 LOCAL_ENVIRONMENT = {"POWERTOOLS_METRICS_DISABLED": "true", "POWERTOOLS_TRACE_DISABLED": "true"}
 
 
@@ -194,7 +194,7 @@ class LocalBackend:
         return reason
 
     def _caller(self, call: Call) -> template.Function | template.Machine | None:
-        """Whose role the call is made with; None for a test's own."""
+        """Return the function or machine with whose role the call is made; None for a test's own call."""
         if call.caller == "machine":
             target = call.params.get("FunctionName") or call.params["TableName"]
             return next(machine for machine in self.template.machines.values() if target in machine.definition)

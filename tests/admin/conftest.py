@@ -1,4 +1,4 @@
-"""A one-process stack whose clocks stand still, players on plain WebSockets, and the command in both its ways."""
+"""A one-process stack in which time stands still, players on plain WebSockets, and the command in both its ways."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ PARAMETERS = {"RoundIntroSeconds": "0", "TurnSeconds": "90", "ReconnectSeconds":
 class Person:
     """A player on a connection."""
 
-    wire: ClientConnection
+    connection: ClientConnection
     id: str = ""
     token: str = ""
 
     def ask(self, action: str, **fields: Any) -> dict[str, Any]:
-        """The answer to a request."""
-        self.wire.send(json.dumps({"action": action, "ref": action, **fields}))
+        """Send a request and return its answer."""
+        self.connection.send(json.dumps({"action": action, "ref": action, **fields}))
         return self.wait_for(lambda frame: frame.get("ref") == action)
 
     def wait_for(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The next frame that is wanted."""
+        """Return the next frame that is wanted."""
         while True:
-            frame: dict[str, Any] = json.loads(self.wire.recv(timeout=30))
+            frame: dict[str, Any] = json.loads(self.connection.recv(timeout=30))
             if wanted(frame):
                 return frame
 
@@ -72,7 +72,7 @@ class Scene:
         return Table(joined["lobby"]["lobby_id"], people)
 
     def finished(self) -> Table:
-        """A tournament that all but one have left."""
+        """Return a tournament that all players except one have left."""
         table = self.tournament()
         for person in table.people[1:]:
             person.ask("leave", what="tournament")
@@ -80,7 +80,7 @@ class Scene:
         return table
 
     def secrets(self, table: Table) -> set[str]:
-        """What nobody may be shown: the words of its running duels, and everybody's tokens and their hashes.
+        """Return the secrets of a table: the words of its running duels, and all tokens and their hashes.
 
         Other tests' tournaments still run on the stack, in languages whose words may occur by chance in English.
         """
@@ -102,10 +102,10 @@ class Command:
     scene: Scene
     capsys: pytest.CaptureFixture[str]
     said: str = ""
-    """All that it has said so far."""
+    """Everything that it has printed so far."""
 
     def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        """Exit status, output and errors."""
+        """Run the command. Return its exit status, output and errors."""
         self.capsys.readouterr()
         status = admin.main([*self.where, *arguments])
         out, err = self.capsys.readouterr()
@@ -113,13 +113,13 @@ class Command:
         return status, out, err
 
     def shown(self, *arguments: str) -> Any:
-        """What a verb that must succeed shows."""
+        """Return the answer of a verb that must succeed."""
         status, out, err = self(*arguments, "--json", "--yes")
         assert (status, err) == (0, "")
         return json.loads(out)
 
     def refused(self, *arguments: str) -> str:
-        """What a verb that must fail says."""
+        """Return the error text of a verb that must fail."""
         status, out, err = self(*arguments, "--yes")
         assert (status, out) == (1, "")
         assert err.startswith("Not done: ")

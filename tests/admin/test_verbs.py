@@ -23,12 +23,12 @@ def test_a_player_is_shown_with_their_record(command: Command, scene: Scene) -> 
 
 def test_a_running_tournament_is_shown_without_its_words(command: Command, scene: Scene) -> None:
     table = scene.tournament()
-    shown = command.shown("show-tournament", table.tournament_id)
-    assert shown["state"] == "running"
-    assert shown["round"] == 1
-    assert len(shown["players"]) == 8
-    assert len(shown["duels"]) == 4
-    assert {player for duel in shown["duels"] for player in duel["players"]} == {person.id for person in table.people}
+    answer = command.shown("show-tournament", table.tournament_id)
+    assert answer["state"] == "running"
+    assert answer["round"] == 1
+    assert len(answer["players"]) == 8
+    assert len(answer["duels"]) == 4
+    assert {player for duel in answer["duels"] for player in duel["players"]} == {person.id for person in table.people}
     status, out, _ = command("show-tournament", table.tournament_id)
     assert status == 0
     assert "Duels of the current round" in out
@@ -60,7 +60,7 @@ def test_whom_a_verb_finds_gone_is_lost(command: Command, scene: Scene) -> None:
     gone, gateway = table.people[0], scene.stack.gateway
     gateway.deliver_disconnects = False
     try:
-        gone.wire.close()
+        gone.connection.close()
         command.shown("stop", table.tournament_id)
     finally:
         gateway.deliver_disconnects = True

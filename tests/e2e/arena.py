@@ -9,7 +9,7 @@ from typing import Any
 
 from bots.referee import Record, Recorded, read_record, violations_so_far
 from infra.local.stack import LocalStack
-from tests.e2e.driver import PATIENCE_SECONDS, Frame, Player, Wire
+from tests.e2e.driver import PATIENCE_SECONDS, Connection, Frame, Player
 from tests.e2e.frames import Secret, check_frames, check_secrets
 from wordle_tournament import words
 from wordle_tournament.rules.duel import Row
@@ -28,7 +28,7 @@ class Arena:
     def __init__(self, stack: LocalStack) -> None:
         self.stack = stack
         self.players: list[Player] = []
-        self.wires: list[Wire] = []
+        self.connections: list[Connection] = []
         self.rng = random.Random(7)
         self._words: dict[str, str] = {}
 
@@ -53,15 +53,15 @@ class Arena:
         await game.everybody(round=1)
         return game
 
-    async def wire(self) -> Wire:
+    async def connection(self) -> Connection:
         """A connection of nobody's yet."""
-        wire = await Wire.open(self.stack.ws_url)
-        self.wires.append(wire)
-        return wire
+        connection = await Connection.open(self.stack.ws_url)
+        self.connections.append(connection)
+        return connection
 
-    def connection(self, player: Player) -> str:
+    def connection_id(self, player: Player) -> str:
         """The id of the player's newest connection."""
-        return self.stack.gateway.connection_of(player.wire.local_address)
+        return self.stack.gateway.connection_of(player.connection.local_address)
 
     # -- what only the server knows ----------------------------------------------------------------
 
@@ -100,16 +100,19 @@ class Arena:
         """Look at everything once more, and go."""
         try:
             frames, secrets = self.frames(), self.secrets()
-            check_frames([*frames, *(frame for wire in self.wires for frame in wire.frames)])
+            check_frames([*frames, *(frame for connection in self.connections for frame in connection.frames)])
             check_secrets(frames, secrets)
             assert self.stack.denials == []
             for execution in self.stack.executions():
                 assert execution.status in ("RUNNING", "SUCCEEDED"), execution
         finally:
-            wires = [*self.wires, *(wire for player in self.players for wire in player.wires)]
-            for wire in wires:
-                wire.cut()
-            await asyncio.gather(*(wire.close() for wire in wires))
+            connections = [
+                *self.connections,
+                *(connection for player in self.players for connection in player.connections),
+            ]
+            for connection in connections:
+                connection.cut()
+            await asyncio.gather(*(connection.close() for connection in connections))
 
     def history(self) -> str:
         """Everything that passed through the state machines."""
@@ -164,13 +167,13 @@ class Game:
     async def everybody(self, round: int) -> Frame:
         """Once everybody who is here and still in has been shown the round, or the end."""
 
-        def there(state: Frame) -> bool:
+        def started(state: Frame) -> bool:
             return bool(state["over"] or state["round"] >= round)
 
         for player in self.players.values():
-            shown = self.id not in player.tournaments or player in self.those()
-            if player.here and shown and self.id not in player.left:
-                await player.tournament(self.id, there)
+            due = self.id not in player.tournaments or player in self.those()
+            if player.here and due and self.id not in player.left:
+                await player.tournament(self.id, started)
         return self.now
 
     async def over(self) -> Frame:
@@ -232,8 +235,8 @@ class Game:
     async def _guess(self, duel: Frame, word: str) -> Frame:
         answer = await self.players[duel["to_move"]].guess(duel, word)
         assert answer["type"] == "duel", answer
-        told: Frame = answer["duel"]
-        return told
+        following: Frame = answer["duel"]
+        return following
 
     def by_chance(self, match: Frame) -> str | None:
         """One of the two, or sometimes nobody."""

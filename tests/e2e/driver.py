@@ -1,7 +1,7 @@
 """A player on plain WebSockets: no client of ours, just what docs/protocol.md asks of one.
 
-A `Wire` is one connection and keeps every frame it got. A `Player` has one wire after another, and of all their
-frames keeps the greatest version of everything.
+A `Connection` is one WebSocket and keeps every frame that it received. A `Player` has one connection after another, and
+keeps of all their frames the greatest version of everything.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ class Gone(Exception):
     """The connection has ended, and with it what was waited for."""
 
 
-class Wire:
+class Connection:
     """One connection. `frames` are the frames received, in order."""
 
     def __init__(self, socket: ClientConnection, on_frame: Callable[[Frame], None] = lambda frame: None) -> None:
@@ -40,7 +40,7 @@ class Wire:
         self._reader.add_done_callback(lambda _: self._news.set())
 
     @classmethod
-    async def open(cls, url: str, on_frame: Callable[[Frame], None] = lambda frame: None) -> "Wire":
+    async def open(cls, url: str, on_frame: Callable[[Frame], None] = lambda frame: None) -> "Connection":
         socket = await connect(url, compression=None, ping_interval=None, max_size=None, proxy=None, close_timeout=1)
         return cls(socket, on_frame)
 
@@ -110,7 +110,7 @@ class Player:
         self.url = url
         self.player_id = ""
         self.token: str | None = None
-        self.wires: list[Wire] = []
+        self.connections: list[Connection] = []
         self.you: Frame = {}
         self.lobby: Frame | None = None
         self.tournaments: dict[str, Frame] = {}
@@ -124,23 +124,23 @@ class Player:
         return f"<{self.you.get('nickname', 'a player')}>"
 
     @property
-    def wire(self) -> Wire:
-        return self.wires[-1]
+    def connection(self) -> Connection:
+        return self.connections[-1]
 
     @property
     def here(self) -> bool:
-        return bool(self.wires) and self.wire.open_still
+        return bool(self.connections) and self.connection.open_still
 
     @property
     def frames(self) -> list[Frame]:
         """All frames of all connections."""
-        return [frame for wire in self.wires for frame in wire.frames]
+        return [frame for connection in self.connections for frame in connection.frames]
 
     # -- what players do ---------------------------------------------------------------------------
 
     async def connect(self) -> None:
         """Connect anew, and say nothing yet."""
-        self.wires.append(await Wire.open(self.url, self._take_in))
+        self.connections.append(await Connection.open(self.url, self._take_in))
 
     async def sign_in(self) -> Frame:
         """Connect anew and say `hello`: as a new player, or as the one the token names. Returns the `welcome`."""
@@ -149,14 +149,14 @@ class Player:
 
     async def hello(self) -> Frame:
         """Say `hello` on the connection there is."""
-        welcome = await self.wire.ask("hello", **({"token": self.token} if self.token else {}))
+        welcome = await self.connection.ask("hello", **({"token": self.token} if self.token else {}))
         assert welcome["type"] == "welcome", welcome
         self.token = welcome.get("token", self.token)
         self.player_id = welcome["you"]["player_id"]
         return welcome
 
     async def ask(self, action: str, **fields: Any) -> Frame:
-        return await self.wire.ask(action, **fields)
+        return await self.connection.ask(action, **fields)
 
     async def refused(self, action: str, **fields: Any) -> str:
         """Send a request that must be refused; returns the code."""
@@ -243,10 +243,10 @@ class Player:
         self._news.set()
 
 
-def _keep(known: dict[str, Frame], key: str, told: Frame) -> None:
+def _keep(known: dict[str, Frame], key: str, thing: Frame) -> None:
     """The greatest version wins."""
-    if told[key] not in known or known[told[key]]["version"] < told["version"]:
-        known[told[key]] = told
+    if thing[key] not in known or known[thing[key]]["version"] < thing["version"]:
+        known[thing[key]] = thing
 
 
 async def _until(look: Callable[[], Found | None], news: asyncio.Event, lately: Callable[[], list[Frame]]) -> Found:

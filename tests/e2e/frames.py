@@ -74,11 +74,11 @@ def check_text(frames: Iterable[Frame], secrets: Sequence[Secret]) -> None:
     For a language in whose letters nothing but words is written: ids, keys and names must not look like words.
     """
     for frame in frames:
-        shown = {duel["duel_id"] for duel in duels_in(frame)}
+        visible = {duel["duel_id"] for duel in duels_in(frame)}
         bare = _text(frame, None)
         for secret in secrets:
             if _running(secret, frame):
-                text = _text(frame, secret.duel_id) if secret.duel_id in shown else bare
+                text = _text(frame, secret.duel_id) if secret.duel_id in visible else bare
                 assert secret.word.casefold() not in text, frame
 
 
@@ -96,8 +96,8 @@ def _text(frame: Frame, duel_id: str | None) -> str:
     def emptied(duel: Frame) -> Frame:
         if duel["duel_id"] == duel_id:
             return duel
-        shown = {key: value for key, value in duel.items() if key not in ("word", "display")}
-        return shown | {"rows": [{**row, "word": None} for row in duel["rows"]]}
+        visible = {key: value for key, value in duel.items() if key not in ("word", "display")}
+        return visible | {"rows": [{**row, "word": None} for row in duel["rows"]]}
 
     copy = dict(frame)
     if "duel" in copy:

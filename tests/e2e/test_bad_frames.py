@@ -123,9 +123,9 @@ async def test_frames_that_are_no_request_are_refused_and_the_game_goes_on(arena
     game, match, player = await _in_a_duel(arena)
     wrong = {}
     for name, (text, code) in TEXTS.items():
-        seen = len(player.wire.frames)
-        await player.wire.send(text)
-        errors = await player.wire.until(lambda seen=seen: player.wire.frames[seen:] or None)  # type: ignore[misc]
+        seen = len(player.connection.frames)
+        await player.connection.send(text)
+        errors = await player.connection.until(lambda seen=seen: player.connection.frames[seen:] or None)  # type: ignore[misc]
         if [error.get("code") for error in errors] != [code]:
             wrong[name] = errors
     assert not wrong
@@ -139,8 +139,8 @@ async def test_requests_with_wrong_fields_or_at_the_wrong_time_are_refused_and_t
     wrong = {}
     for name, (request, codes) in REQUESTS.items():
         filled = {key: known.get(value, value) if isinstance(value, str) else value for key, value in request.items()}
-        await player.wire.send(json.dumps({**filled, "ref": name}))
-        answer = await player.wire.answer(name)
+        await player.connection.send(json.dumps({**filled, "ref": name}))
+        answer = await player.connection.answer(name)
         if answer.get("code") not in codes.split():
             wrong[name] = answer
     assert not wrong
@@ -152,7 +152,7 @@ async def test_bad_frames_reach_nobody_else(arena: Arena) -> None:
     other = game.sides(match)[1]
     seen = len(other.frames)
     for text, _ in TEXTS.values():
-        await player.wire.send(text)
+        await player.connection.send(text)
     await player.ask("ping")
     await other.ask("ping")
     # On a slow machine the round's opening may still be on its way; nothing else is.
@@ -164,9 +164,9 @@ async def test_bad_frames_reach_nobody_else(arena: Arena) -> None:
 
 
 async def test_whoever_has_not_said_hello_may_only_ping_and_ask_for_the_languages(arena: Arena) -> None:
-    wire = await arena.wire()
-    assert (await wire.ask("ping"))["type"] == "pong"
-    assert len((await wire.ask("languages"))["languages"]) == len(words.languages())
+    connection = await arena.connection()
+    assert (await connection.ask("ping"))["type"] == "pong"
+    assert len((await connection.ask("languages"))["languages"]) == len(words.languages())
     fields: dict[str, dict[str, Any]] = {
         "join": {"language": "en"},
         "leave": {"what": "tournament"},
@@ -177,8 +177,8 @@ async def test_whoever_has_not_said_hello_may_only_ping_and_ask_for_the_language
         "sync": {},
     }
     for action, more in fields.items():
-        assert (await wire.ask(action, **more))["code"] == "not_signed_in", action
-    assert (await wire.ask("hello"))["type"] == "welcome"
+        assert (await connection.ask(action, **more))["code"] == "not_signed_in", action
+    assert (await connection.ask("hello"))["type"] == "welcome"
 
 
 @pytest.mark.parametrize("kind", ["a frame of 33 KB", "a message of 130 KB", "binary"])
@@ -189,12 +189,12 @@ async def test_what_the_gateway_does_not_take_ends_the_connection_and_costs_noth
     other = game.sides(own)[1]
     match kind:
         case "a frame of 33 KB":
-            await player.wire.send(json.dumps({"action": "ping", "ref": "x" * (33 * 1024)}))
+            await player.connection.send(json.dumps({"action": "ping", "ref": "x" * (33 * 1024)}))
         case "a message of 130 KB":
-            await player.wire.socket.send([" " * (FRAME - 1024)] * 4 + [" " * 8192])
+            await player.connection.socket.send([" " * (FRAME - 1024)] * 4 + [" " * 8192])
         case _:
-            await player.wire.send(b'{"action": "ping"}')
-    assert await player.wire.ended() == (UNSUPPORTED_DATA if kind == "binary" else TOO_BIG)
+            await player.connection.send(b'{"action": "ping"}')
+    assert await player.connection.ended() == (UNSUPPORTED_DATA if kind == "binary" else TOO_BIG)
     await other.until(lambda: next((one for one in other.presences if one["away"]), None))
     welcome = await player.sign_in()
     assert [duel["rows"] for duel in welcome["duels"]] == [[]]
@@ -204,19 +204,21 @@ async def test_what_the_gateway_does_not_take_ends_the_connection_and_costs_noth
 async def test_the_largest_frame_that_is_allowed_is_taken(arena: Arena) -> None:
     player = await arena.player()
     text = json.dumps({"action": "ping", "ref": "big"})
-    await player.wire.send(text + " " * (FRAME - len(text)))
-    assert (await player.wire.answer("big"))["type"] == "pong"
-    await player.wire.socket.send([text.replace("big", "two")] + [" " * (FRAME - 1)] * 3)
-    assert (await player.wire.answer("two"))["type"] == "pong"
+    await player.connection.send(text + " " * (FRAME - len(text)))
+    assert (await player.connection.answer("big"))["type"] == "pong"
+    await player.connection.socket.send([text.replace("big", "two")] + [" " * (FRAME - 1)] * 3)
+    assert (await player.connection.answer("two"))["type"] == "pong"
 
 
 async def test_a_flood_is_answered_stops_no_clock_and_harms_nobody(arena: Arena) -> None:
     game, match, player = await _in_a_duel(arena)
     other = game.sides(match)[1]
     for index in range(300):
-        await other.wire.send({"action": "guess", "duel": match["duel_id"], "turn": 1, "word": "x", "ref": f"f{index}"})
+        await other.connection.send(
+            {"action": "guess", "duel": match["duel_id"], "turn": 1, "word": "x", "ref": f"f{index}"}
+        )
     assert (await game.win(match, player))["winner"] == player.player_id
     for index in range(300):
-        assert (await other.wire.answer(f"f{index}"))["type"] == "error"
+        assert (await other.connection.answer(f"f{index}"))["type"] == "error"
     (duel,) = (one for one in (await other.sync())["duels"] if one["duel_id"] == match["duel_id"])
     assert len(duel["rows"]) == 1

@@ -15,18 +15,18 @@ def of(player: Player, presences: list[Frame]) -> list[bool]:
 
 
 async def drop(player: Player) -> None:
-    player.wire.cut()
-    await player.wire.ended()
+    player.connection.cut()
+    await player.connection.ended()
 
 
 async def until_away(other: Player, player: Player) -> Frame:
     """Wait until the other player is told. Return that frame."""
 
-    def told() -> Frame | None:
+    def away_frame() -> Frame | None:
         last = [one for one in other.presences if one["player_id"] == player.player_id][-1:]
         return last[0] if last and last[0]["away"] else None
 
-    return await other.until(told)
+    return await other.until(away_frame)
 
 
 @pytest.mark.parametrize("own_turn", [True, False], ids=["own turn", "the other's turn"])
@@ -88,8 +88,8 @@ async def test_each_loss_has_a_window_of_its_own(open_arena: OpenArena) -> None:
     assert second["until_ms"] > first["until_ms"]
     state = await other.tournament(game.id, lambda one: bool(one["leavers"]))
     assert state["leavers"] == [player.player_id]
-    told = next(one for one in other.frames if one["type"] == "tournament" and one["tournament"]["leavers"])
-    assert told["now_ms"] >= second["until_ms"]
+    leaving = next(one for one in other.frames if one["type"] == "tournament" and one["tournament"]["leavers"])
+    assert leaving["now_ms"] >= second["until_ms"]
 
 
 async def test_away_in_the_introduction_one_is_paired_all_the_same_and_back_for_the_first_turn(
@@ -232,8 +232,8 @@ async def test_without_its_token_a_connection_is_nobodys(arena: Arena) -> None:
     player = await arena.player()
     assert player.token is not None
     for token in ("", "x", f"{player.player_id}.", player.token[:-1], player.token + "x", player.player_id, ".x"):
-        wire = await arena.wire()
-        answer = await wire.ask("hello", token=token)
+        connection = await arena.connection()
+        answer = await connection.ask("hello", token=token)
         assert answer["code"] in ("bad_token", "bad_request"), token
-        assert (await wire.ask("sync"))["code"] == "not_signed_in"
+        assert (await connection.ask("sync"))["code"] == "not_signed_in"
     assert (await player.sync())["you"]["player_id"] == player.player_id

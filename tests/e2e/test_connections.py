@@ -28,7 +28,7 @@ async def test_a_second_connection_takes_over_and_the_end_of_the_first_means_not
     match = game.now["matches"][0]
     player, other = game.sides(match)
     await game.begun(match)
-    first, first_id = player.wire, arena.connection(player)
+    first, first_id = player.connection, arena.connection_id(player)
     arena.stack.gateway.deliver_disconnects = not late
 
     welcome = await player.sign_in()
@@ -43,7 +43,7 @@ async def test_a_second_connection_takes_over_and_the_end_of_the_first_means_not
     assert not (await other.sync())["tournament"]["players"][0]["away"]
     assert not any(one["away"] for one in other.presences)
     assert arena.stack.executions("ReconnectMachine") == []
-    assert arena.stored_player(player)["connection_id"] == arena.connection(player)
+    assert arena.stored_player(player)["connection_id"] == arena.connection_id(player)
     await game.turn(match)  # the other's
     await player.duel(match["duel_id"], lambda one: len(one["rows"]) == 2)
     assert (await game.win(match, player))["winner"] == player.player_id
@@ -74,7 +74,7 @@ async def test_whatever_a_replaced_connection_still_sends_is_refused(arena: Aren
     match = game.now["matches"][0]
     player, other = game.sides(match)
     duel = await game.begun(match)
-    old = player.wire
+    old = player.connection
     word = game.wrong_word(duel)
     with contextlib.ExitStack() as slow:
         # Keep the gateway from closing it, so that it can still speak.
@@ -121,10 +121,10 @@ async def test_of_many_connections_at_once_exactly_one_is_the_players(arena: Are
             assert result["code"] == "replaced"
             late.append(one)
     current = arena.stored_player(player)["connection_id"]
-    (holder,) = (one for one in others if one.here and arena.connection(one) == current)
+    (holder,) = (one for one in others if one.here and arena.connection_id(one) == current)
     for one in [player, *others]:
         if one is not holder and one not in late:
-            assert await one.wire.ended() == CLOSED_BY_SERVER
+            assert await one.connection.ended() == CLOSED_BY_SERVER
     assert holder.here
     game.players[player.player_id] = holder
     await game.turn(match)
@@ -164,15 +164,15 @@ async def test_a_pulled_cable_is_noticed_at_the_skipped_turn_and_forfeits_when_t
     silent, other = game.sides(match)
     await game.begun(match)
     async with pinging(*(player for player in arena.players if player is not silent)):
-        arena.stack.gateway.pull_cable(arena.connection(silent))
+        arena.stack.gateway.pull_cable(arena.connection_id(silent))
         skipped = await other.duel(match["duel_id"], lambda one: len(one["rows"]) == 1)
         assert "word" not in skipped["rows"][0]
         away = await other.until(lambda: next(iter(other.presences), None))
         assert (away["player_id"], away["away"]) == (silent.player_id, True)
         over = await other.duel(match["duel_id"], lambda one: bool(one["over"]))
     assert (over["ending"], over["winner"]) == ("forfeited", other.player_id)
-    told = next(frame for frame in other.frames if frame["type"] == "duel" and frame["duel"] == over)
-    assert told["now_ms"] >= away["until_ms"]
+    ending = next(frame for frame in other.frames if frame["type"] == "duel" and frame["duel"] == over)
+    assert ending["now_ms"] >= away["until_ms"]
     assert [one["player_id"] for one in other.presences] == [silent.player_id], "nobody who pinged was taken for lost"
 
 
@@ -186,7 +186,7 @@ async def test_a_silent_connection_that_is_still_there_is_closed_and_its_player_
     await game.begun(match)
     async with pinging(*(player for player in arena.players if player is not silent)):
         await other.until(lambda: next((one for one in other.presences if one["away"]), None))
-        assert await silent.wire.ended() == CLOSED_BY_SERVER
+        assert await silent.connection.ended() == CLOSED_BY_SERVER
         welcome = await silent.sign_in()
         (duel,) = [one for one in welcome["duels"] if not one["over"]]
         assert duel["rows"][0] == {"player_id": silent.player_id, "marks": []}
@@ -199,9 +199,9 @@ async def test_a_push_to_a_dead_connection_stops_no_other_and_counts_as_the_disc
     match = game.now["matches"][0]
     first, second = game.sides(match)
     await game.begun(match)
-    gone = arena.connection(second)
+    gone = arena.connection_id(second)
     arena.stack.gateway.deliver_disconnects = False
-    second.wire.cut()
+    second.connection.cut()
     await arena.eventually(lambda: gone not in arena.stack.gateway.connection_ids())
     await game.turn(match)
     away = await first.until(lambda: next(iter(first.presences), None))
@@ -218,7 +218,7 @@ async def test_cut_for_being_idle_in_a_lobby_and_in_a_duel_nothing_is_lost(open_
     arena = await open_arena(idle_seconds=4)
     waiting = await arena.player()
     lobby = await waiting.join("de")
-    assert await waiting.wire.ended() == GOING_AWAY
+    assert await waiting.connection.ended() == GOING_AWAY
     welcome = await waiting.sign_in()
     assert welcome["lobby"]["lobby_id"] == lobby["lobby_id"]
 
@@ -228,7 +228,7 @@ async def test_cut_for_being_idle_in_a_lobby_and_in_a_duel_nothing_is_lost(open_
     await game.begun(match)
     before = await game.turn(match)
     for one in game.players.values():
-        assert await one.wire.ended() == GOING_AWAY
+        assert await one.connection.ended() == GOING_AWAY
     for one in (player, other):
         welcome = await one.sign_in()
         assert welcome["duels"] == [before]
@@ -240,7 +240,7 @@ async def test_pings_keep_a_connection_from_being_idle(open_arena: OpenArena) ->
     arena = await open_arena(idle_seconds=3)
     (player, idle) = await arena.crowd(2)
     async with pinging(player):
-        assert await idle.wire.ended() == GOING_AWAY
+        assert await idle.connection.ended() == GOING_AWAY
         await player.until(lambda: True if len(player.frames) > 8 else None)
         assert player.here
 
@@ -262,14 +262,14 @@ async def test_the_projects_client_lives_through_every_cut_and_its_player_loses_
         ]
         await asyncio.gather(*(client.join("en") for client in clients))
         seats = {client.view.you.player_id: client for client in clients if client.view.you}
-        shown = [await client.until(lambda view: view.duel) for client in clients]
+        duels = [await client.until(lambda view: view.duel) for client in clients]
         welcomes.clear()
         await arena.eventually(lambda: all(welcomes[seat] for seat in range(8)))
-        for client, before in zip(clients, shown, strict=True):
+        for client, before in zip(clients, duels, strict=True):
             assert client.view.duel == before
             assert client.view.tournament is not None
             assert client.view.tournament.leavers == []
-        for duel in {one.duel_id: one for one in shown}.values():
+        for duel in {one.duel_id: one for one in duels}.values():
             over = await seats[str(duel.to_move)].guess(duel.duel_id, duel.turn, arena.word(duel.duel_id))
             assert (over.ending, over.winner) == ("solved", duel.to_move)
         for client in clients:

@@ -22,8 +22,8 @@ async def gather(arena: Arena, size: int) -> list[Player]:
 
 def group_of(player: Player) -> Frame:
     """The group as the player knows it: the greatest version, and of that the latest."""
-    told = [frame for frame in player.frames if "group" in frame]
-    newest: Frame = max(told, key=lambda frame: (frame["group"]["version"], frame["now_ms"]))["group"]
+    frames = [frame for frame in player.frames if "group" in frame]
+    newest: Frame = max(frames, key=lambda frame: (frame["group"]["version"], frame["now_ms"]))["group"]
     return newest
 
 
@@ -75,8 +75,8 @@ async def start(leader: Player, group: list[Player]) -> str:
     # Not that of the lobby, which may be merged into another one.
     tournament_id = str(await leader.until(lambda: next(iter(leader.tournaments.keys() - before), None)))
     for member in group:
-        shown = await member.tournament(tournament_id)
-        assert {one.player_id for one in group} <= {one["player_id"] for one in shown["players"]}
+        tournament = await member.tournament(tournament_id)
+        assert {one.player_id for one in group} <= {one["player_id"] for one in tournament["players"]}
     return tournament_id
 
 
@@ -100,7 +100,7 @@ async def test_three_friends_play_with_bots_come_back_and_play_again_while_the_l
 
         second = await start(leader, group)
         assert second != first
-        leader.wire.cut()
+        leader.connection.cut()
         for member in (friend, third):
             await member.until(
                 lambda member=member: group_of(member)["leader"] == friend.player_id or None  # type: ignore[misc]

@@ -182,8 +182,8 @@ async def test_all_eight_out_together_share_the_first_place_and_no_rating_moves(
     game = await arena.game()
     await game.play(lambda match: None)
     assert [(one["place"], one["rating_change"], one["fate"]) for one in game.now["players"]] == [(1, 0, "out")] * 8
-    told = game.check()
-    assert len(told.rounds) == 3
+    record = game.check()
+    assert len(record.rounds) == 3
 
 
 async def test_when_all_but_one_have_left_the_last_one_wins_at_once(arena: Arena) -> None:

@@ -77,8 +77,8 @@ async def _idle_ones_watch(game: Game, match: Frame) -> int:
 async def _drop_and_return(game: Game, match: Frame) -> int:
     """One of the two loses the connection, and comes back."""
     player = game.sides(match)[0]
-    player.wire.cut()
-    await player.wire.ended()
+    player.connection.cut()
+    await player.connection.ended()
     welcome = await player.sign_in()
     assert match["duel_id"] in {duel["duel_id"] for duel in welcome["duels"] if not duel["over"]}
     return 1

@@ -123,8 +123,8 @@ async def test_a_refused_guess_costs_nothing_and_the_clock_goes_on(arena: Arena)
     wrong = {"a": "wrong_length", "q" * duel["length"]: "not_in_word_list", "1" * duel["length"]: "unknown_letter"}
     for word, code in wrong.items():
         assert (await mover.guess(duel, word))["code"] == code
-    (shown,) = (await mover.sync())["duels"]
-    assert shown == duel
+    (synced,) = (await mover.sync())["duels"]
+    assert synced == duel
 
 
 async def test_nothing_is_added_after_the_word_was_found(arena: Arena) -> None:
@@ -151,5 +151,5 @@ async def _at_once(player: Player, duel: Frame, *words: str) -> list[Frame]:
     refs = [f"word {index}" for index in range(len(words))]
     for ref, word in zip(refs, words, strict=True):
         guess = {"action": "guess", "duel": duel["duel_id"], "turn": duel["turn"], "word": word}
-        await player.wire.send({**guess, "ref": ref})
-    return [await player.wire.answer(ref) for ref in refs]
+        await player.connection.send({**guess, "ref": ref})
+    return [await player.connection.answer(ref) for ref in refs]

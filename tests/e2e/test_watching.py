@@ -113,8 +113,8 @@ async def test_a_watcher_who_loses_the_connection_goes_on_watching_on_return(are
     watcher, _ = game.sides(first)
     await game.win(first, watcher)
     await watcher.ask("watch", duel=second["duel_id"])
-    watcher.wire.cut()
-    await watcher.wire.ended()
+    watcher.connection.cut()
+    await watcher.connection.ended()
     played = await game.turn(second)
     welcome = await watcher.sign_in()
     assert welcome["watching"] == second["duel_id"]

@@ -133,7 +133,7 @@ class FakeTournament:
 
 
 def until(look: Callable[[], Value | None], seconds: float = 60) -> Value:
-    """What `look` returns as soon as that is something."""
+    """Return the result of `look` as soon as there is one."""
     deadline = time.monotonic() + seconds
     while not (found := look()):
         assert time.monotonic() < deadline, "waited in vain"

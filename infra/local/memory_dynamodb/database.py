@@ -112,7 +112,7 @@ _TAKES = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back over the wire."""
+    """The HTTP response."""
 
     status: int
     headers: Mapping[str, str]
@@ -129,7 +129,7 @@ class Snapshot:
 class MemoryDynamoDB:
     """DynamoDB's tables in memory. All methods may be called from any thread; each request is atomic.
 
-    What a region's clients know of it is in `request` alone. Nothing expires by itself: DynamoDB, too, deletes an
+    Clients of a region know it by `request` alone. Nothing expires by itself: DynamoDB, too, deletes an
     item late, and a reader has to look at its time. `now` is the clock, in seconds, of idempotency tokens.
     """
 
@@ -181,7 +181,7 @@ class MemoryDynamoDB:
     # -- for clients ---------------------------------------------------------------------------------
 
     def request(self, operation: str, body: bytes) -> Answer:
-        """Answer a request. What is not supported is refused with an error that names it."""
+        """Answer a request. Refuse an unsupported one with an error that names it."""
         try:
             params = json.loads(body or b"{}")
             if operation not in self._operations:

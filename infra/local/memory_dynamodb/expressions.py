@@ -617,7 +617,7 @@ def _comparison(operator: str, left: Getter, right: Getter) -> Callable[[Attribu
 
         def equals(item: Attributes, values: Values) -> bool:
             one = left(item, values)
-            # What does not exist equals nothing.
+            # A missing attribute equals nothing.
             return (one is not None and one == right(item, values)) is wanted
 
         return equals
@@ -675,7 +675,7 @@ def _contains(value: Value | None, part: Value | None) -> bool:
 
 
 def _checks(kind: str, node: Condition) -> Iterable[Callable[[Values], None]]:
-    """What can be said against the values before any item is looked at."""
+    """Yield the checks of the values that need no item."""
     match node:
         case Both(left, right) | Either(left, right):
             yield from _checks(kind, left)
