@@ -31,7 +31,7 @@ class Record:
 
     @property
     def over(self) -> bool:
-        """Whether the newest version says that the tournament is over."""
+        """True if the newest version says that the tournament is over."""
         return bool(self.tournaments) and self.tournaments[-1].over
 
     @property

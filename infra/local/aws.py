@@ -301,16 +301,20 @@ class LocalAws:
         try:
             if self.connections is None:
                 raise GoneError(connection_id)
-            if request.method == "POST":
-                data = _bytes(request.body)
-                if len(data) > MAX_MESSAGE_BYTES:
-                    return _error(request, 413, "PayloadTooLargeException", "Payload too large")
-                self.connections.post(connection_id, data)
-                return _json(request, 200)
-            if request.method == "GET":
-                return _json(request, 200, self.connections.describe(connection_id))
-            self.connections.delete(connection_id)
-            return _json(request, 204)
+            match request.method:
+                case "POST":
+                    data = _bytes(request.body)
+                    if len(data) > MAX_MESSAGE_BYTES:
+                        return _error(request, 413, "PayloadTooLargeException", "Payload too large")
+                    self.connections.post(connection_id, data)
+                    return _json(request, 200)
+                case "GET":
+                    return _json(request, 200, self.connections.describe(connection_id))
+                case "DELETE":
+                    self.connections.delete(connection_id)
+                    return _json(request, 204)
+                case other:
+                    raise ValueError(f"@connections has no method {other}")
         except GoneError:
             return _error(request, 410, "GoneException", "Gone")
 

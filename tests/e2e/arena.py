@@ -244,7 +244,7 @@ class Game:
         return winner
 
     async def play_round(self, decide: Decide | None = None) -> Frame:
-        """Play all duels of this round; returns the state that follows: the next round, or the end."""
+        """Play all duels of this round. Return the state that follows: the next round, or the end."""
         state, decide = self.now, decide or self.by_chance
         plays = []
         for match in state["matches"]:

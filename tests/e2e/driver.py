@@ -53,7 +53,7 @@ class Connection:
         await self.socket.send(json.dumps(what) if isinstance(what, dict) else what)
 
     async def ask(self, action: str, **fields: Any) -> Frame:
-        """Send a request with a `ref` of its own; returns its answer, which may be an error."""
+        """Send a request with a `ref` of its own. Return its answer, which may be an error."""
         ref = str(next(self._refs))
         await self.send({"action": action, "ref": ref, **fields})
         return await self.answer(ref)
@@ -159,7 +159,7 @@ class Player:
         return await self.connection.ask(action, **fields)
 
     async def refused(self, action: str, **fields: Any) -> str:
-        """Send a request that must be refused; returns the code."""
+        """Send a request that must be refused. Return the code."""
         answer = await self.ask(action, **fields)
         assert answer["type"] == "error", answer
         return str(answer["code"])

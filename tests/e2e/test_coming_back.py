@@ -10,7 +10,7 @@ from tests.e2e.driver import Frame, Player
 
 
 def of(player: Player, presences: list[Frame]) -> list[bool]:
-    """Whether that player was said to be away, each time something was said."""
+    """Return the values of `away` in the player's presence frames, in order."""
     return [one["away"] for one in presences if one["player_id"] == player.player_id]
 
 

@@ -49,7 +49,7 @@ async def bots(arena: Arena, number: int, tournaments: int, *, to_the_end: bool 
 
 
 async def play_on(arena: Arena, player: Player, tournament_id: str) -> Frame:
-    """Win whatever duel is to be won, until the tournament is over; returns it as the player was told."""
+    """Win whatever duel is to be won, until the tournament is over. Return it as the player was told."""
     done = set()
 
     def due() -> Frame | bool | None:
@@ -68,7 +68,7 @@ async def play_on(arena: Arena, player: Player, tournament_id: str) -> Frame:
 
 
 async def start(leader: Player, group: list[Player]) -> str:
-    """Start, and wait until all are in the tournament; returns its id."""
+    """Start, and wait until all are in the tournament. Return its id."""
     before = set(leader.tournaments)
     answer = await leader.ask("startGroup", language="en")
     assert answer["type"] == "lobby", answer

@@ -68,7 +68,7 @@ async def test_bots_on_the_projects_own_client_play_a_tournament_by_the_rules(
 
 
 async def play_bots(arena: Arena, profile: BotProfile) -> tuple[list[Recorded], list[Received]]:
-    """Have eight bots play a tournament; returns what they recorded, also as frames."""
+    """Have eight bots play a tournament. Return what they recorded, also as frames."""
     recorded: list[Recorded] = []
     frames: list[Received] = []
 

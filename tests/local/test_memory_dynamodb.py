@@ -566,7 +566,7 @@ def get(memory: Memory, key: str) -> Json | None:
 
 
 def holds(memory: Memory, condition: str, **values: Json) -> bool:
-    """Whether the condition holds for item "a", by a transaction that changes nothing."""
+    """Return True if the condition holds for item "a", by a transaction that changes nothing."""
     check: Json = {"TableName": "plain", "Key": {"id": {"S": "a"}}, "ConditionExpression": condition}
     if values:
         check["ExpressionAttributeValues"] = {f":{name}": value for name, value in values.items()}

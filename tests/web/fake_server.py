@@ -100,15 +100,13 @@ class FakeServer:
         if error := self.refuse_next.pop(request.action, None):
             await socket.send_json(frame("error", message="", ref=request.ref, **error))
             return
+        if (known := self.known_answer(request)) is not None:
+            kind, fields = known
+            await self.send(socket, request, kind, **fields)
+            return
         match request:
             case requests.Hello():
                 await self.hello(socket, request)
-            case requests.Languages():
-                await self.send(socket, request, "languages", languages=_languages())
-            case requests.Ping():
-                await self.send(socket, request, "pong")
-            case requests.Sync():
-                await self.send(socket, request, "state", you=self.you, **self.scene)
             case requests.Rename(nickname=name) if not 3 <= len(name) <= 20:
                 await self.refuse(socket, "nickname_length", request.ref)
             case requests.Rename(nickname=name):
@@ -130,20 +128,32 @@ class FakeServer:
             case requests.Unwatch():
                 self.scene.pop("watching", None)
                 await self.send(socket, request, "unwatched")
-            case requests.JoinGroup() | requests.CreateGroup() | requests.RemoveMember() | requests.HandOver():
-                await self.send(socket, request, "group", group=self.scene["group"])
-            case requests.Profile():
-                await self.send(socket, request, "profile", you=self.you, **self.records["profile"])
-            case requests.Results():
-                await self.send(socket, request, "results", **self.records["results"])
-            case requests.Board():
-                await self.send(socket, request, "duel", duel=self.records["duel"])
-            case requests.Export():
-                await self.send(socket, request, "export", data={"player": self.you})
-            case requests.DeleteMe():
-                await self.send(socket, request, "deleted")
             case _:
                 await self.refuse(socket, "unknown_action", request.ref)
+
+    def known_answer(self, request: Any) -> tuple[str, dict[str, Any]] | None:
+        """Return the type and fields of the answer to a request that changes nothing here; None for the others."""
+        match request:
+            case requests.Languages():
+                return "languages", {"languages": _languages()}
+            case requests.Ping():
+                return "pong", {}
+            case requests.Sync():
+                return "state", {"you": self.you, **self.scene}
+            case requests.JoinGroup() | requests.CreateGroup() | requests.RemoveMember() | requests.HandOver():
+                return "group", {"group": self.scene["group"]}
+            case requests.Profile():
+                return "profile", {"you": self.you, **self.records["profile"]}
+            case requests.Results():
+                return "results", dict(self.records["results"])
+            case requests.Board():
+                return "duel", {"duel": self.records["duel"]}
+            case requests.Export():
+                return "export", {"data": {"player": self.you}}
+            case requests.DeleteMe():
+                return "deleted", {}
+            case _:
+                return None
 
     async def hello(self, socket: WebSocket, request: requests.Hello) -> None:
         if request.token not in (None, "secret"):
