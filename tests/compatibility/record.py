@@ -88,7 +88,7 @@ class Recorder:
 
     @property
     def frames(self) -> list[Frame]:
-        return [json.loads(text) for text in self.world.wire.texts]
+        return [json.loads(text) for text in self.world.connections.texts]
 
 
 @contextlib.contextmanager

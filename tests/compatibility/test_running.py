@@ -87,7 +87,7 @@ def test_the_tournament_ends_right(world: World, clock: bool, connected: bool) -
         due_ms = min(int(duel["deadline_ms"]["N"]) for duel in duels)
         assert restarts[0] <= due_ms + GRACE_MS + SWEEP_MS
     assert_group_is_free(game)
-    assert_understood(json.loads(text) for text in world.wire.texts)
+    assert_understood(json.loads(text) for text in world.connections.texts)
 
 
 def test_the_tasks_take_what_executions_of_1_0_0_hold_and_answer_as_these_need(world: World) -> None:

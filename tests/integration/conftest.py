@@ -150,7 +150,7 @@ def scenes(deployed: Scenes) -> Iterator[Scenes]:
     yield deployed
     deployed.empty()
     deployed.world.disturbed.close()
-    deployed.world.wire.on_post = lambda connection_id: None
+    deployed.world.connections.on_post = lambda connection_id: None
     assert not deployed.world.backend.denials
     # Or another test's call would lose a connection that has the same id by then.
     assert not announce.stale_connections()

@@ -81,7 +81,7 @@ def _play(world: World) -> Usage:
     usage.messages_in = usage.turns - usage.skips + 8 * 2 + usage.pings
     usage.messages_out = usage.calls["PostToConnection"] + usage.pings
     usage.invocations = usage.messages_in + usage.skips + machines.entered["AdvanceRound"] + 8
-    for frames in world.wire.frames.values():
+    for frames in world.connections.frames.values():
         for frame, text in zip(frames, map(_json, frames), strict=True):
             usage.largest_frame[frame["type"]] = max(usage.largest_frame[frame["type"]], len(text.encode()))
     return usage

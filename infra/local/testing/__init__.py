@@ -1,5 +1,8 @@
 """The backend in one process for tests and measurements: fake connections, stopped time, machines run by hand."""
 
+from infra.local.testing.connections import FakeConnections, Frame
+from infra.local.testing.helpers import at_once, client_error, holds, wrong
+from infra.local.testing.machines import Clients, Machines
 from infra.local.testing.world import (
     GRACE_MS,
     INTRO_MS,
@@ -9,19 +12,11 @@ from infra.local.testing.world import (
     TOURNAMENT_MACHINE,
     TURN_MS,
     WINDOW_MS,
-    Clients,
     Crash,
-    Frame,
     Game,
-    Machines,
     Player,
     Start,
-    Wire,
     World,
-    at_once,
-    client_error,
-    holds,
-    wrong,
 )
 
 __all__ = [
@@ -35,12 +30,12 @@ __all__ = [
     "WINDOW_MS",
     "Clients",
     "Crash",
+    "FakeConnections",
     "Frame",
     "Game",
     "Machines",
     "Player",
     "Start",
-    "Wire",
     "World",
     "at_once",
     "client_error",

@@ -1,44 +1,37 @@
-"""The deployed backend in this process, with everything around it held in a test's hand.
+"""The deployed backend in this process, with all its surroundings controlled by a test.
 
 Messages go in as API Gateway's events and come out as frames on fake connections. Time stands still unless a test
-moves it. The state machines' starts are recorded but nothing runs: `World.clock` does by hand what they would do, and
-`Machines` does it for a whole tournament.
+moves it. The starts of state machines are recorded but no machine runs: `World.advance`, `skip` and `forfeit` run their
+tasks by hand, and `Machines` runs them for a whole tournament.
 """
 
 from __future__ import annotations
 
 import contextlib
-import heapq
-import importlib
 import itertools
 import json
-import pkgutil
 import random
-import sys
 import threading
-import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from functools import partial
 from typing import Any, TypeVar
 from unittest import mock
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 from pydantic import TypeAdapter
 
-import wordle_tournament
-from infra.local.aws import Emulator, FunctionError, GoneError
+from infra.local.aws import Emulator, FunctionError
 from infra.local.backend import LocalBackend
 from infra.local.template import Template
-from wordle_tournament import randomness, words
+from infra.local.testing.connections import FakeConnections, Frame
+from infra.local.testing.helpers import wrong
+from infra.local.testing.items import plain
+from infra.local.testing.stopped_time import stopped_time
+from wordle_tournament import randomness
 from wordle_tournament.rules.tournament import Tournament, standings
 
 T = TypeVar("T")
-Frame = dict[str, Any]
 OnCall = Callable[[str, str, Mapping[str, Any]], None]
 
 START_MS = 1_800_000_000_000
@@ -53,50 +46,7 @@ RECONNECT_MACHINE = "ReconnectMachine"
 
 
 class Crash(BaseException):
-    """The function's end in the middle of it: a time-out, a kill, no memory. No code of ours can catch it."""
-
-
-class Wire:
-    """The connections: who is there, what each was sent, and when each last spoke."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self.frames: dict[str, list[Frame]] = defaultdict(list)
-        self.texts: list[str] = []
-        """Every frame sent so far, as it went over the wire, to whomever."""
-        self.gone: set[str] = set()
-        self.opened: set[str] = set()
-        self.silent_since_ms: dict[str, int] = {}
-        """Connections that are open and say nothing; the others ping, as clients do."""
-        self.on_post: Callable[[str], None] = lambda connection_id: None
-
-    def open(self, connection_id: str) -> None:
-        self.opened.add(connection_id)
-
-    def fall_silent(self, connection_id: str) -> None:
-        self.silent_since_ms[connection_id] = self._world.now_ms
-
-    def post(self, connection_id: str, data: bytes) -> None:
-        self._check(connection_id)
-        self.on_post(connection_id)
-        text = data.decode()
-        assert len(data) < 32 * 1024, "one frame of API Gateway holds 32 KB"
-        self.texts.append(text)
-        self.frames[connection_id].append(json.loads(text))
-
-    def describe(self, connection_id: str) -> Mapping[str, Any]:
-        self._check(connection_id)
-        spoke_ms = self.silent_since_ms.get(connection_id, self._world.now_ms)
-        at = datetime.fromtimestamp(spoke_ms / 1000, UTC).isoformat(timespec="milliseconds")
-        return {"connectedAt": at, "lastActiveAt": at, "identity": {"sourceIp": "127.0.0.1", "userAgent": "test"}}
-
-    def delete(self, connection_id: str) -> None:
-        self._check(connection_id)
-        self.gone.add(connection_id)
-
-    def _check(self, connection_id: str) -> None:
-        if connection_id not in self.opened or connection_id in self.gone:
-            raise GoneError(connection_id)
+    """A function ends in the middle: a time-out, a kill, no memory. No code of the game can catch it."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +66,10 @@ class World:
         self.rng = random.Random(seed)
         self.backend = LocalBackend(dynamodb=dynamodb)
         self.backend.template = _idle_machines(self.backend.template)
-        self.wire = Wire(self)
+        self.connections = FakeConnections(lambda: self.now_ms)
         self.starts: list[Start] = []
         self.disturbed = contextlib.ExitStack()
-        """Ends what a test does to the AWS calls."""
+        """Ends the disturbances that a test has added to AWS calls."""
         self._numbers = itertools.count(1)
         self._opened_ms: dict[str, int] = {}
         self._exit = contextlib.ExitStack()
@@ -128,12 +78,9 @@ class World:
         with contextlib.ExitStack() as exit_:
             exit_.enter_context(self.backend)
             self._dynamodb = boto3.client("dynamodb")
-            self.backend.aws.connections = self.wire
+            self.backend.aws.connections = self.connections
             self.backend.aws.on_call(self._note_start, after=True)
-            stopped = _StoppedTime(self)
-            for module in _modules_of_ours():
-                if getattr(module, "time", None) is time:
-                    exit_.enter_context(mock.patch.object(module, "time", stopped))
+            exit_.enter_context(stopped_time(lambda: self.now_ms))
             exit_.enter_context(mock.patch.object(randomness, "rng", self.rng))
             self._exit = exit_.pop_all()
         return self
@@ -141,10 +88,10 @@ class World:
     def __exit__(self, *_: object) -> None:
         self._exit.close()
 
-    # -- disturbing --------------------------------------------------------------------------------
+    # -- faults ----------------------------------------------------------------------------------
 
     def on_call(self, callback: OnCall, *, after: bool = False) -> contextlib.ExitStack:
-        """As LocalAws.on_call, until the test's end at most."""
+        """Do as LocalAws.on_call, until the test's end at most."""
         hook = self.backend.aws.on_call(callback, after=after)
         self.disturbed.callback(hook.close)
         return hook
@@ -152,8 +99,8 @@ class World:
     def dies_everywhere(self, prepare: Callable[[], T], act: Callable[[T], Any]) -> Iterator[T]:
         """Prepare and act, again and again, each time dying right after another AWS call of the act.
 
-        Yields after each death what was prepared, for a test to see that nobody is stuck; ends once the act comes
-        through. Pushes, which go side by side, are not counted.
+        Yield the prepared value after each death, for a test to see that nobody is stuck. End once the act succeeds.
+        Pushes, which run at the same time, are not counted.
         """
         for number in itertools.count(1):
             calls = itertools.count(1)
@@ -184,14 +131,14 @@ class World:
     # -- the clock's functions, by hand ------------------------------------------------------------
 
     def advance(self, tournament_id: str) -> dict[str, Any]:
-        """The task between rounds, and then what DuelTurn does first: park a token in each running duel."""
+        """Run the task between rounds, and then the first step of DuelTurn: park a token in each running duel."""
         answer: dict[str, Any] = self.backend.invoke_task("advance_round", tournament_id=tournament_id)
         for duel in answer["duels"]:
             self.park(duel["duel_id"])
         return answer
 
     def park(self, duel_id: str, token: str | None = None) -> bool:
-        """What the machine's own call does: the token into the duel if that is still on."""
+        """Store a token in the duel if it is still on, as the machine's own call does. Return True if it was stored."""
         try:
             self._dynamodb.update_item(
                 TableName=self.table("DuelsTable"),
@@ -210,12 +157,12 @@ class World:
         return True
 
     def skip(self, duel_id: str) -> int:
-        """The alarm of a turn; returns the seconds until the next."""
+        """End a turn by its alarm. Return the seconds until the next one."""
         answer = self.backend.invoke_task("skip_turn", duel_id=duel_id, tournament_id=duel_id.split(".")[0])
         return int(answer["heartbeat_seconds"])
 
     def forfeit(self, player_id: str, epoch: int) -> bool:
-        """The end of the reconnect machine's wait."""
+        """End the wait of the reconnect machine. Return True if the player has forfeited."""
         return bool(self.backend.invoke_task("end_reconnect_window", player_id=player_id, epoch=epoch)["forfeited"])
 
     def sweep(self) -> dict[str, int]:
@@ -227,17 +174,17 @@ class World:
     # -- players -----------------------------------------------------------------------------------
 
     def connection_id(self) -> str:
-        """A new connection, opened through `$connect`."""
+        """Open a new connection through `$connect`. Return its id."""
         connection_id = f"conn{next(self._numbers)}="
         self._opened_ms[connection_id] = self.now_ms
         event = self.event("$connect", connection_id, "CONNECT")
-        # Nothing can be pushed from within $connect: the connection is there only afterwards.
+        # Nothing can be pushed from within $connect: the connection exists only afterwards.
         assert self.backend.invoke_route(event) == {"statusCode": 200}
-        self.wire.open(connection_id)
+        self.connections.open(connection_id)
         return connection_id
 
     def player(self, rating: int | None = None) -> Player:
-        """A new player, signed in."""
+        """Return a new player, signed in."""
         player = Player(self, self.connection_id())
         player.hello()
         if rating is not None:
@@ -251,7 +198,7 @@ class World:
         self.edit("PlayersTable", player_id, "SET #state.rating = :rating", {":rating": {"N": str(rating)}})
 
     def edit(self, logical_id: str, key: str, update: str, values: dict[str, Any]) -> None:
-        """Change an item behind everybody's back; `update` is an update expression, `#state` its state."""
+        """Change an item without the game; `update` is an update expression, `#state` its state."""
         self._dynamodb.update_item(
             TableName=self.table(logical_id),
             Key={self.backend.template.tables[logical_id]["KeySchema"][0]["AttributeName"]: {"S": key}},
@@ -261,7 +208,7 @@ class World:
         )
 
     def tournament(self, players: int = PLAYERS, language: str = "en") -> Game:
-        """A tournament that has just begun, in its introduction."""
+        """Return a tournament that has just begun, in its introduction."""
         seated = self.players(players)
         for player in seated:
             player.ask("join", language=language)
@@ -269,21 +216,21 @@ class World:
         self.advance(game.id)
         return game
 
-    # -- what is stored ----------------------------------------------------------------------------
+    # -- stored items --------------------------------------------------------------------------
 
     def table(self, logical_id: str) -> str:
         return str(self.backend.template.tables[logical_id]["TableName"])
 
     def items(self, logical_id: str) -> dict[str, dict[str, Any]]:
-        """Every item of a table by its key, without a call; numbers are numbers."""
-        return {key: _plain(item) for key, item in self._stored(logical_id).items()}
+        """Return every item of a table by its key, without a call, as plain values."""
+        return {key: plain(item) for key, item in self._stored(logical_id).items()}
 
     def item(self, logical_id: str, key: str) -> dict[str, Any]:
-        """One item. KeyError if there is none."""
-        return _plain(self._stored(logical_id)[key])
+        """Return one item. Raise KeyError if there is none."""
+        return plain(self._stored(logical_id)[key])
 
     def state(self, logical_id: str, key: str) -> dict[str, Any]:
-        """The state of one item. KeyError if there is none."""
+        """Return the state of one item. Raise KeyError if there is none."""
         state: dict[str, Any] = self.item(logical_id, key)["state"]
         return state
 
@@ -292,7 +239,7 @@ class World:
         return {item[key]["S"]: item for item in self.backend.aws.items(self.table(logical_id))}
 
     def lobbies(self) -> dict[str, dict[str, Any]]:
-        """The states of the lobbies that wait, by id."""
+        """Return the states of the lobbies that wait, by id."""
         lobbies = {
             key: item["state"] for key, item in self.items("LobbiesTable").items() if not key.startswith("door.")
         }
@@ -303,28 +250,23 @@ class World:
         }
 
     def everything(self) -> dict[str, Any]:
-        """All that is stored, to see that nothing has changed."""
+        """Return all that is stored, to see that nothing has changed."""
         return {logical_id: self.items(logical_id) for logical_id in self.backend.template.tables}
 
     def save(self) -> Callable[[], None]:
-        """Remember all that is stored, started and open; calling what comes back makes it so again."""
-        restore_tables = self.backend.aws.save()
+        """Save all tables, starts and connections. Return a function that restores them."""
+        restore_tables, restore_connections = self.backend.aws.save(), self.connections.save()
         now_ms, starts = self.now_ms, list(self.starts)
-        opened, gone, silent = set(self.wire.opened), set(self.wire.gone), dict(self.wire.silent_since_ms)
-        frames = {connection_id: list(sent) for connection_id, sent in self.wire.frames.items()}
 
         def restore() -> None:
             restore_tables()
+            restore_connections()
             self.now_ms, self.starts[:] = now_ms, starts
-            self.wire.opened, self.wire.gone, self.wire.silent_since_ms = set(opened), set(gone), dict(silent)
-            self.wire.frames.clear()
-            self.wire.frames.update({connection_id: list(sent) for connection_id, sent in frames.items()})
-            self.wire.texts.clear()
 
         return restore
 
     def written(self, logical_id: str) -> dict[str, dict[str, Any]]:
-        """Every item of a table by its key, as DynamoDB writes it in JSON: `{"S": ...}` for each value."""
+        """Return every item of a table by its key, in DynamoDB's JSON: `{"S": ...}` for each value."""
         return self._stored(logical_id)
 
     def write(self, logical_id: str, items: Iterable[Mapping[str, Any]]) -> None:
@@ -335,13 +277,13 @@ class World:
     @property
     def opened_ms(self) -> dict[str, int]:
         """When each connection that is open was opened."""
-        return {key: self._opened_ms[key] for key in sorted(self.wire.opened - self.wire.gone)}
+        return {key: self._opened_ms[key] for key in sorted(self.connections.opened - self.connections.closed)}
 
     def take_over(self, now_ms: int, opened_ms: Mapping[str, int]) -> None:
         """Go on at that time with these connections open. Connections opened from now on have other ids."""
         self.now_ms = now_ms
         self._opened_ms.update(opened_ms)
-        self.wire.opened.update(opened_ms)
+        self.connections.opened.update(opened_ms)
         self._numbers = itertools.count(1_000_000)
 
     # -- messages ----------------------------------------------------------------------------------
@@ -349,7 +291,7 @@ class World:
     def event(
         self, route: str, connection_id: str, event_type: str = "MESSAGE", body: str | None = None, at_ms: int = 0
     ) -> dict[str, Any]:
-        """An event as API Gateway makes it; `at_ms` is when it received the message."""
+        """Return an event as API Gateway makes it; `at_ms` is when it received the message."""
         event: dict[str, Any] = {
             "requestContext": {
                 "routeKey": route,
@@ -375,7 +317,7 @@ class World:
         return event
 
     def receive(self, connection_id: str, body: str | None, route: str | None = None, at_ms: int = 0) -> int:
-        """A message comes in through the route it selects; returns the status code. FunctionError, Crash."""
+        """Send a message through the route that it selects. Return the status code. Raise FunctionError or Crash."""
         selected = route or self.route(body)
         return int(self.backend.invoke_route(self.event(selected, connection_id, body=body, at_ms=at_ms))["statusCode"])
 
@@ -389,7 +331,7 @@ class World:
         return str(action) if known else "$default"
 
     def disconnected(self, connection_id: str) -> None:
-        """API Gateway's `$disconnect`, late or not."""
+        """Deliver API Gateway's `$disconnect`, late or not."""
         self.backend.invoke_route(self.event("$disconnect", connection_id, "DISCONNECT"))
 
     def _note_start(self, service: str, operation: str, params: Mapping[str, Any]) -> None:
@@ -402,7 +344,7 @@ class World:
 
 
 _REFS = itertools.count(1)
-"""No two messages of a test have the same ref, whoever sends them on whichever connection."""
+"""No two messages of a test have the same ref, on any connection."""
 
 
 @dataclass
@@ -424,7 +366,7 @@ class Player:
         return welcome
 
     def ask(self, action: str, at_ms: int = 0, **fields: Any) -> Frame:
-        """Send a message; returns the one answer to it."""
+        """Send a message. Return the one answer to it."""
         ref = f"r{next(self.refs)}-{self.id}"
         return self.answer(ref, self.send(action, ref, at_ms, **fields))
 
@@ -439,7 +381,7 @@ class Player:
         return answers[0]
 
     def refused(self, action: str, **fields: Any) -> str:
-        """Send a message that is refused; returns the code. Nothing stored has changed by it."""
+        """Send a message that must be refused and change nothing that is stored. Return the code."""
         before = self.world.everything()
         answer = self.ask(action, **fields)
         assert answer["type"] == "error", answer
@@ -453,15 +395,15 @@ class Player:
 
     @property
     def frames(self) -> list[Frame]:
-        """All that came on the current connection, in order."""
-        return self.world.wire.frames[self.connection_id]
+        """All frames on the current connection, in order."""
+        return self.world.connections.frames[self.connection_id]
 
     def last(self, kind: str) -> Frame:
         return [frame for frame in self.frames if frame["type"] == kind][-1]
 
     def drop(self, notice: bool = True) -> None:
         """Lose the connection, with `$disconnect` delivered or not."""
-        self.world.wire.gone.add(self.connection_id)
+        self.world.connections.closed.add(self.connection_id)
         if notice:
             self.world.disconnected(self.connection_id)
 
@@ -500,7 +442,7 @@ class Game:
         return self.world.state("DuelsTable", duel_id)
 
     def again(self) -> Game:
-        """The same, for a test to change: players come and go."""
+        """Return a copy for a test to change: players come and go."""
         return replace(self, players={key: replace(player) for key, player in self.players.items()})
 
     @property
@@ -509,7 +451,7 @@ class Game:
         return list(self.players.values())
 
     def begin(self) -> None:
-        """The introduction is over."""
+        """Let the introduction end."""
         self.world.sleep_until(self.state["rounds"][-1]["starts_at_ms"])
 
     def to_move(self, duel: Mapping[str, Any]) -> Player:
@@ -519,7 +461,7 @@ class Game:
         return self.players[duel["players"][(len(duel["rows"]) + 1) % 2]]
 
     def solve(self, duel_id: str, winner: Player | None = None) -> None:
-        """End a duel by the word: the winner (else whoever is on) guesses it, after a wrong guess if need be."""
+        """End a duel by the word: the winner (else the player to move) guesses it, after a wrong guess if necessary."""
         duel = self.duel(duel_id)
         mover = self.to_move(duel)
         if winner is not None and winner is not mover:
@@ -535,7 +477,7 @@ class Game:
             self.world.skip(duel_id)
 
     def finish_round(self) -> dict[str, Any]:
-        """Solve what is still running, and settle."""
+        """Solve the duels that still run, and settle."""
         self.begin()
         for duel in self.duels:
             if duel["phase"] != "over":
@@ -551,7 +493,7 @@ class Game:
         raise AssertionError("a tournament has at most 12 rounds")
 
     def draw_round(self) -> None:
-        """Everybody loses a life."""
+        """Draw all duels of the round: everybody loses a life."""
         self.begin()
         for _ in range(12):
             for duel in self.duels:
@@ -564,7 +506,7 @@ class Game:
         return [self.world.state("PlayersTable", player_id)["rating"] for player_id in self.players]
 
     def assert_ended_right(self) -> None:
-        """It is over, everybody free, and each rating changed by just what the rules say (R19-R21)."""
+        """Assert that it is over, everybody is free, and each rating changed exactly by the rules (R19-R21)."""
         value = TypeAdapter(Tournament).validate_python(self.state)
         assert value.over
         players = self.world.items("PlayersTable")
@@ -580,279 +522,6 @@ class Game:
             assert state["game"] is None
 
 
-class Clients:
-    """What players' clients do: in turn by what they were shown, they guess the word. After an error they sync."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self._done: set[tuple[str, str, int]] = set()
-
-    def act(self) -> None:
-        for player in self.game.all:
-            if player.connection_id not in self.game.world.wire.gone:
-                self._play(player)
-
-    def sync(self) -> None:
-        """Those who play in the current round ask for everything."""
-        for player in self.game.all:
-            playing = any(player.id in duel["players"] for duel in self.game.duels)
-            if playing and player.connection_id not in self.game.world.wire.gone:
-                player.ask("sync")
-
-    def _play(self, player: Player) -> None:
-        world = self.game.world
-        for duel in self._shown(player):
-            due = duel["starts_at_ms"] <= world.now_ms < duel.get("deadline_ms", 0)
-            once = (player.id, duel["duel_id"], duel["turn"])
-            if duel.get("to_move") != player.id or not due or once in self._done:
-                continue
-            self._done.add(once)
-            word = self.game.duel(duel["duel_id"])["word"]
-            answer = player.ask("guess", duel=duel["duel_id"], turn=duel["turn"], word=word)
-            if answer["type"] == "error":
-                player.ask("sync")
-
-    def _shown(self, player: Player) -> list[Frame]:
-        """The newest state of each duel that the player was shown."""
-        newest: dict[str, Frame] = {}
-        for frame in player.frames:
-            for duel in [frame["duel"]] if frame["type"] == "duel" else frame.get("duels", []):
-                if duel["version"] >= newest.get(duel["duel_id"], duel)["version"]:
-                    newest[duel["duel_id"]] = duel
-        return list(newest.values())
-
-
-class Machines:
-    """What the two state machines and the sweeper would do, in the order of time: a few lines each.
-
-    A task that fails is tried again a second later, as the machines' Retry has it. Nothing here is told of what
-    happens in between but by the calls the functions make: StartExecution, SendTaskHeartbeat and SendTaskSuccess.
-    """
-
-    def __init__(self, world: World, sweep_seconds: int | None = 60) -> None:
-        self.world = world
-        self.failures = 0
-        self.entered: dict[str, int] = defaultdict(int)
-        self._queue: list[tuple[int, int, Callable[[], None]]] = []
-        self._order = itertools.count()
-        self._known: set[str] = set()
-        self._waiting: dict[str, tuple[str, int]] = {}
-        """By token: its duel and the seconds of its heartbeat."""
-        self._beats: dict[str, int] = {}
-        self._left: dict[str, set[str]] = {}
-        world.on_call(self._hear, after=True)
-        if sweep_seconds:
-            self._every(sweep_seconds * 1000)
-
-    def run(self, done: Callable[[], bool], hours: float = 2, clients: Clients | None = None) -> None:
-        """Let time pass until it is done; the clients play meanwhile."""
-        end = self.world.now_ms + int(hours * 3_600_000)
-        self._take_up()
-        at_once = 0
-        while not done():
-            if clients is not None:
-                clients.act()
-                self._take_up()
-                if done():
-                    return
-            assert self._queue, "nothing would ever happen any more"
-            at_ms, _, act = heapq.heappop(self._queue)
-            assert at_ms < end, "stuck"
-            at_once = at_once + 1 if at_ms <= self.world.now_ms else 0
-            assert at_once < 100, "a loop without a wait"
-            self.world.sleep_until(at_ms)
-            act()
-            self._take_up()
-
-    @property
-    def parked(self) -> bool:
-        """Whether a token waits in some duel."""
-        return bool(self._waiting)
-
-    def resume(self, start: Start, waits: Iterable[Mapping[str, Any]]) -> None:
-        """Go on with a tournament's execution that waits for duels.
-
-        Each of `waits` is a task that waits: its `duel_id`, `token`, `heartbeat_seconds`, and the last heartbeat's
-        `beat_ms`.
-        """
-        self._known.add(f"{start.machine}/{start.name}")
-        self._left[start.name] = set()
-        for wait in waits:
-            duel_id, token, seconds = wait["duel_id"], wait["token"], wait["heartbeat_seconds"]
-            self._left[start.name].add(duel_id)
-            self._waiting[token], self._beats[token] = (duel_id, seconds), wait["beat_ms"]
-            self.at(wait["beat_ms"] + seconds * 1000, partial(self._missed, start.name, duel_id, token))
-
-    def at(self, at_ms: int, act: Callable[[], None]) -> None:
-        heapq.heappush(self._queue, (at_ms, next(self._order), act))
-
-    def _after(self, seconds: float, act: Callable[[], None]) -> None:
-        self.at(self.world.now_ms + int(seconds * 1000), act)
-
-    def _every(self, ms: int) -> None:
-        def again() -> None:
-            self._attempt(self.world.sweep)
-            self.at(self.world.now_ms + ms, again)
-
-        self.at(self.world.now_ms + ms, again)
-
-    def _attempt(self, act: Callable[[], Any]) -> tuple[bool, Any]:
-        try:
-            return True, act()
-        except (FunctionError, ClientError, BotoCoreError, Crash):
-            self.failures += 1
-            return False, None
-
-    def _take_up(self) -> None:
-        for start in self.world.starts:
-            if (key := f"{start.machine}/{start.name}") in self._known:
-                continue
-            self._known.add(key)
-            if start.machine == TOURNAMENT_MACHINE:
-                self._advance(start.name, start.input["tournament_id"])
-            else:
-                self._after(start.input["seconds"], lambda start=start: self._forfeit(start))  # type: ignore[misc]
-
-    def _forfeit(self, start: Start) -> None:
-        worked, _ = self._attempt(lambda: self.world.forfeit(start.input["player_id"], start.input["epoch"]))
-        if not worked:
-            self._after(1, lambda: self._forfeit(start))
-
-    def _advance(self, name: str, tournament_id: str) -> None:
-        self._count("AdvanceRound", "IsOver")
-        task = partial(self.world.backend.invoke_task, "advance_round", tournament_id=tournament_id)
-        worked, answer = self._attempt(task)
-        if not worked:
-            self._after(1, lambda: self._advance(name, tournament_id))
-            return
-        if answer["over"]:
-            self._count("Over")
-            return
-
-        def play() -> None:
-            self._count("PlayDuels")
-            self._left[name] = {duel["duel_id"] for duel in answer["duels"]}
-            for duel in answer["duels"]:
-                self._wait(name, duel["duel_id"], duel["heartbeat_seconds"])
-
-        self._count("Introduce")
-        self._after(answer["wait_seconds"], play)
-
-    def _wait(self, name: str, duel_id: str, seconds: int) -> None:
-        self._count("DuelTurn")
-        token = f"{name}-{next(self._order)}-of-{duel_id}"
-        worked, parked = self._attempt(lambda: self.world.park(duel_id, token))
-        if not worked:
-            self._after(1, lambda: self._wait(name, duel_id, seconds))
-            return
-        if not parked:
-            self._count("DuelOver")
-            self._ended(name, duel_id)
-            return
-        self._waiting[token] = (duel_id, seconds)
-        self._beats[token] = self.world.now_ms
-        self._after(seconds, lambda: self._missed(name, duel_id, token))
-
-    def _missed(self, name: str, duel_id: str, token: str) -> None:
-        if token not in self._waiting:
-            return
-        due_ms = self._beats[token] + self._waiting[token][1] * 1000
-        if self.world.now_ms < due_ms:
-            self.at(due_ms, lambda: self._missed(name, duel_id, token))
-            return
-        del self._waiting[token]
-        self._skip(name, duel_id)
-
-    def _skip(self, name: str, duel_id: str) -> None:
-        self._count("SkipTurn")
-        worked, seconds = self._attempt(lambda: self.world.skip(duel_id))
-        if worked:
-            self._wait(name, duel_id, seconds)
-        else:
-            self._after(1, lambda: self._skip(name, duel_id))
-
-    def _ended(self, name: str, duel_id: str) -> None:
-        self._left[name].discard(duel_id)
-        if not self._left[name]:
-            tournament_id = duel_id.split(".")[0]
-            self._after(0, lambda: self._advance(name, tournament_id))
-
-    def _hear(self, service: str, operation: str, params: Mapping[str, Any]) -> None:
-        token = params.get("taskToken")
-        if token not in self._waiting:
-            return
-        if operation == "SendTaskHeartbeat":
-            self._beats[token] = self.world.now_ms
-        elif operation == "SendTaskSuccess":
-            duel_id, _ = self._waiting.pop(token)
-            name = token.rsplit("-", 3)[0]
-            self._after(0, lambda: self._ended(name, duel_id))
-
-    def _count(self, *states: str) -> None:
-        for state in states:
-            self.entered[state] += 1
-
-
-def wrong(duel: Mapping[str, Any], but: Iterable[str] = ()) -> str:
-    """A word that may be guessed in the duel and does not solve it, nor is one of `but`."""
-    taken = {duel["word"], *but}
-    return next(word for word in words.guesses(duel["language"], len(duel["word"])) if word not in taken)
-
-
-def holds(text: str, secret: str) -> bool:
-    """Whether the secret is in the text, in letters or as JSON escapes them.
-
-    Only for what cannot be there by chance: tokens, and words of a language in whose letters nothing else is written.
-    """
-    return secret in text.casefold() or json.dumps(secret)[1:-1] in text
-
-
-def client_error(code: str, operation: str, status: int = 400) -> ClientError:
-    """An error as AWS would answer."""
-    answer: Any = {
-        "Error": {"Code": code, "Message": "made by a test"},
-        "ResponseMetadata": {"HTTPStatusCode": status, "RequestId": "r"},
-    }
-    return ClientError(answer, operation)
-
-
-def at_once(*moves: Callable[[], Any]) -> list[Any]:
-    """Do all of it at once, each in a thread; what each returned, or the exception it raised."""
-    barrier = threading.Barrier(len(moves))
-
-    def run(move: Callable[[], Any]) -> Any:
-        barrier.wait()
-        try:
-            return move()
-        except Exception as error:
-            return error
-
-    with ThreadPoolExecutor(len(moves)) as pool:
-        return list(pool.map(run, moves))
-
-
-class _StoppedTime:
-    """Stands in for the module `time` in our modules: the world's time, and pauses that are short."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-
-    def time_ns(self) -> int:
-        return self._world.now_ms * 1_000_000
-
-    def time(self) -> float:
-        return self._world.now_ms / 1000
-
-    def sleep(self, seconds: float) -> None:
-        time.sleep(min(seconds, 0.005))
-
-
-def _modules_of_ours() -> list[Any]:
-    for found in pkgutil.walk_packages(wordle_tournament.__path__, "wordle_tournament."):
-        importlib.import_module(found.name)
-    return [module for name, module in sys.modules.items() if name.startswith("wordle_tournament.")]
-
-
 def _idle_machines(template: Template) -> Template:
     """Machines that can be started and do nothing."""
     definition = json.dumps({"StartAt": "Idle", "States": {"Idle": {"Type": "Succeed"}}})
@@ -860,25 +529,3 @@ def _idle_machines(template: Template) -> Template:
         template,
         machines={key: replace(machine, definition=definition) for key, machine in template.machines.items()},
     )
-
-
-def _plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """An item as DynamoDB writes it, as plain values."""
-    return {name: _value(value) for name, value in attributes.items()}
-
-
-def _value(typed: Mapping[str, Any]) -> Any:
-    ((kind, value),) = typed.items()
-    match kind:
-        case "N":
-            return float(value) if "." in value else int(value)
-        case "M":
-            return _plain(value)
-        case "L":
-            return [_value(inner) for inner in value]
-        case "NULL":
-            return None
-        case "SS":
-            return sorted(value)
-        case _:
-            return value

@@ -388,7 +388,7 @@ def test_deleted_by_hand_the_player_has_left_the_game_and_the_group(scenes: Scen
     assert verbs.delete(player.id) == {"deleted": player.id}
     assert player.id in game.state["rounds"][-1]["leavers"]
     assert friend.last("group")["group"]["leader"] == friend.id
-    assert player.connection_id in world.wire.gone, "its client hears that there is nobody any more, and of what"
+    assert player.connection_id in world.connections.closed, "its client hears of the end, and of what"
     assert Player(world, world.connection_id()).refused("hello", token=player.token) == "bad_token"
     names = {one["player_id"]: one["nickname"] for one in game.all[1].ask("sync")["tournament"]["players"]}
     assert names[player.id] == DELETED

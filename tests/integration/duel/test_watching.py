@@ -133,7 +133,7 @@ def test_who_comes_back_on_whatever_device_watches_on_and_the_older_one_hears_no
     assert missed in welcome["duels"]
     older = Player(world, watcher.connection_id, watcher.id, watcher.token)
     assert watcher.reconnect()["watching"] == second["duel_id"]
-    world.wire.gone.discard(older.connection_id)  # closing it was not done, or not yet
+    world.connections.closed.discard(older.connection_id)  # closing it was not done, or not yet
     assert refused(older, duel=third["duel_id"]) == "replaced"
     seen = len(older.frames)
     after = play(game, second["duel_id"])
@@ -149,7 +149,7 @@ def test_a_watch_that_is_overtaken_by_a_newer_device_does_not_take_its_frames(sc
         if operation == "UpdateItem":
             hook.close()
             newer.reconnect()
-            world.wire.gone.discard(watcher.connection_id)
+            world.connections.closed.discard(watcher.connection_id)
 
     hook = world.on_call(sign_in_elsewhere)
     watcher.send("watch", "r", duel=third["duel_id"])

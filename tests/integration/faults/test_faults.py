@@ -418,7 +418,7 @@ def test_one_dead_one_throttled_and_one_slow_connection_hold_up_nobody(scenes: S
             everybody_else_has_it.set()
 
     world.on_call(throttle)
-    world.wire.on_post = hang
+    world.connections.on_post = hang
     game.solve(duel["duel_id"])
     for player in (slow, *others):
         assert player.last("duel")["duel"]["over"]
@@ -445,7 +445,7 @@ def test_silence_counts_as_a_lost_connection(scenes: Scenes, world: World) -> No
     game = scenes.begun()
     duel = game.duels[0]
     player = game.to_move(duel)
-    world.wire.fall_silent(player.connection_id)
+    world.connections.fall_silent(player.connection_id)
     Machines(world).run(lambda: player.id in game.state["rounds"][-1]["leavers"])
     assert world.now_ms >= duel["deadline_ms"] + WINDOW_MS
 

@@ -246,7 +246,7 @@ def test_of_two_hellos_at_once_the_duels_know_the_one_that_stays(scenes: Scenes,
         if socket is not stays:
             # Its own welcome may still come after that: two functions send the two.
             assert "replaced" in [frame["type"] for frame in socket.frames]
-            assert socket.connection_id in world.wire.gone
+            assert socket.connection_id in world.connections.closed
 
 
 @pytest.mark.parametrize("_", ROUNDS)

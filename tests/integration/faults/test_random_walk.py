@@ -103,7 +103,7 @@ class Crowd:
         if group and player.state["game"] is None and self.rng.random() < 0.5:
             player = next(one for one in self.players if one.id == group["state"]["leader"])
         player.connection_id = player.state["connection_id"] or player.connection_id
-        if player.connection_id in self.world.wire.gone:
+        if player.connection_id in self.world.connections.closed:
             self.hello(player)
             return
         weights = {**EVER, **RARELY, **self._fitting(player)}
@@ -127,8 +127,8 @@ class Crowd:
         connection_id, failing = player.connection_id, self._failing
         self.log.append((connection_id, player.id, action, fields))
         self.world.receive(connection_id, json.dumps({"action": action, "ref": ref, **fields}))
-        answers = [frame for frame in self.world.wire.frames[connection_id] if frame.get("ref") == ref]
-        if connection_id in self.world.wire.gone and not answers:
+        answers = [frame for frame in self.world.connections.frames[connection_id] if frame.get("ref") == ref]
+        if connection_id in self.world.connections.closed and not answers:
             return {"type": "nobody"}
         (answer,) = answers
         self.log.append(answer.get("code", answer["type"]))
@@ -149,7 +149,7 @@ class Crowd:
         """A connection ends, with or without notice, or the end of an old one is heard of late."""
         connection_id = self.rng.choice((player.connection_id, *self._connections[player.id]))
         self.log.append((connection_id, "ends"))
-        self.world.wire.gone.add(connection_id)
+        self.world.connections.closed.add(connection_id)
         if self.rng.random() < 0.6:
             self.world.disconnected(connection_id)
 
@@ -341,7 +341,7 @@ class Crowd:
                 assert player_id in fallen or left in ([player_id], [])
 
     def _check_frames(self, duels: State) -> None:
-        texts, self._frames = self.world.wire.texts[self._frames :], len(self.world.wire.texts)
+        texts, self._frames = self.world.connections.texts[self._frames :], len(self.world.connections.texts)
         for text in texts:
             frame = json.loads(text)
             FRAMES[frame["type"]].model_validate_json(text)
@@ -360,7 +360,7 @@ class Crowd:
             for duel in (one for one in running if one["phase"] == "playing"):
                 mover = Player(self.world, "", duel["players"][len(duel["rows"]) % 2])
                 mover.connection_id = self.world.items("PlayersTable").get(mover.id, ABSENT)["state"]["connection_id"]
-                if mover.connection_id and mover.connection_id not in self.world.wire.gone:
+                if mover.connection_id and mover.connection_id not in self.world.connections.closed:
                     turn = {"duel": duel["duel_id"], "turn": len(duel["rows"]) + 1, "word": duel["word"]}
                     self.send(mover, "guess", turn)
             self.let_pass(7_000)
@@ -373,7 +373,7 @@ class Crowd:
             assert "away_partition" not in item
             assert item["state"]["unplaced"] == []
             if item["state"]["game"] is not None:
-                assert item["state"]["connection_id"] not in (None, *self.world.wire.gone), "R28"
+                assert item["state"]["connection_id"] not in (None, *self.world.connections.closed), "R28"
         for group in (item["state"] for item in self.world.items("GroupsTable").values() if item["state"]["members"]):
             there = [member for member in group["members"] if players[member]["state"]["connection_id"]]
             assert not there or not players[group["leader"]]["state"]["gone"], "R31"
@@ -383,16 +383,16 @@ class Crowd:
         stored = self.world.items("PlayersTable")
         for player in (one for one in self.players if one.id in stored):
             player.connection_id = player.state["connection_id"] or player.connection_id
-            if player.connection_id not in self.world.wire.gone:
+            if player.connection_id not in self.world.connections.closed:
                 self.send(player, "sync")
 
     def check_views(self) -> None:
         """What clients know by the frames that were pushed to them is what is stored."""
         players = {key: item["state"] for key, item in self.world.items("PlayersTable").items() if "." not in key}
         for player in players.values():
-            if player["connection_id"] in (None, *self.world.wire.gone):
+            if player["connection_id"] in (None, *self.world.connections.closed):
                 continue
-            known, away = told(self.world.wire.frames[player["connection_id"]])
+            known, away = told(self.world.connections.frames[player["connection_id"]])
             for table, key in (("LobbiesTable", player["game"]), ("GroupsTable", player["group"])):
                 if key is None:
                     continue

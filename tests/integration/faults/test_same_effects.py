@@ -137,12 +137,12 @@ def test_whoever_notices_that_the_clock_stands_still_skips_and_finds_the_silent(
     game = scenes.begun()
     duel = game.duels[0]
     mover, waiting = game.to_move(duel), game.waiting(duel)
-    world.wire.fall_silent(mover.connection_id)
+    world.connections.fall_silent(mover.connection_id)
     world.sleep_until(duel["deadline_ms"] + WINDOW_MS - TURN_MS)
     notice(waiting)
     assert game.duel(duel["duel_id"])["rows"][0]["word"] is None
     assert mover.state["connection_id"] is None
-    assert mover.connection_id in world.wire.gone
+    assert mover.connection_id in world.connections.closed
     assert len(world.started(TOURNAMENT_MACHINE)) == 2, "the clock was started anew"
 
 

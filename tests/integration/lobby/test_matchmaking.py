@@ -154,7 +154,7 @@ def settle(world: World, rng: random.Random, number: int) -> Party:
         player = StoredPlayer(player_id, "hash", "Quiet Otter", world.now_ms, party.ratings[-1])
         seated = replace(player, connection_id=connection_id, group=group.group_id if grouped else None)
         writes += [Create(PLAYERS_TABLE, seated), Create(CONNECTIONS, Connection(connection_id, player_id))]
-        world.wire.open(connection_id)
+        world.connections.open(connection_id)
         party.members.append(Player(world, connection_id, player_id))
     commit(*writes)
     return party
@@ -445,14 +445,14 @@ def test_a_start_that_died_before_the_clock_ran_is_finished_by_asking_again(worl
     world.disturbed.close()
     assert world.starts == []
     before = world.everything()
-    told = len(world.wire.texts)
+    told = len(world.connections.texts)
     answer = last.search()
     assert answer["lobby"]["started"]
     assert len(answer["lobby"]["players"]) == PLAYERS
     assert [start.name for start in world.started(TOURNAMENT_MACHINE)] == [last.leader.state["game"]]
     assert last.search() == {**answer, "ref": last.calls[-1]["ref"]}, "and again"
     assert world.everything() == before, "nothing is written for it"
-    assert all(json.loads(text)["type"] in ("lobby", "group") for text in world.wire.texts[told:])
+    assert all(json.loads(text)["type"] in ("lobby", "group") for text in world.connections.texts[told:])
     assert all(party.leader.last("lobby")["ref"] for party in waiting[-1:]), "nobody else is disturbed"
     last.language = "de"
     assert last.search()["code"] in ("in_tournament", "member_playing")

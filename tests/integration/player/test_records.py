@@ -554,12 +554,12 @@ def test_an_expired_player_is_shown_to_nobody(scenes: Scenes, world: World) -> N
     player.ask("joinGroup", invite=invite)
     name = player.state["nickname"]
     expire(world, "PlayersTable", player.id)
-    sent = len(world.wire.texts)
+    sent = len(world.connections.texts)
     state = other.ask("sync")
     other.ask("results", tournament=game.id)
     other.ask("rename", nickname="Brave Otter")
     assert [one["player_id"] for one in state["group"]["members"]] == [other.id]
-    assert name not in str(world.wire.texts[sent:])
+    assert name not in str(world.connections.texts[sent:])
 
 
 def test_an_expired_connection_is_signed_in_nowhere(world: World) -> None:

@@ -121,14 +121,14 @@ def test_a_skipped_turn_finds_everybody_dead(scenes: Scenes, world: World) -> No
     duel = game.duels[0]
     mover, waiting = game.to_move(duel), game.waiting(duel)
     friend = waiting_friend(world, mover)
-    world.wire.fall_silent(mover.connection_id)
+    world.connections.fall_silent(mover.connection_id)
     for player in (friend, waiting):
         player.drop(notice=False)
     world.sleep(WINDOW_MS)
     world.skip(duel["duel_id"])
     assert all(away(player) for player in (mover, waiting, friend))
     assert set(lost(world)) == {mover.id, waiting.id, friend.id}
-    assert mover.connection_id in world.wire.gone, "closed, so that a client that lives signs in again"
+    assert mover.connection_id in world.connections.closed, "closed, so that a client that lives signs in again"
 
 
 @pytest.mark.parametrize("end", ["forfeit", "sweep", "$disconnect"])

@@ -88,11 +88,11 @@ def steady(scenes: Scenes, world: World, capfd: pytest.CaptureFixture[str]) -> I
 
 def refuse(world: World, body: str | None, route: str | None = None) -> dict[str, Any]:
     """Send it on a connection that plays; returns the one answer, which nobody else sees."""
-    connection_id = sorted(world.wire.opened)[0]
-    sent = len(world.wire.texts)
+    connection_id = sorted(world.connections.opened)[0]
+    sent = len(world.connections.texts)
     assert world.receive(connection_id, body, route) == 200
-    (text,) = world.wire.texts[sent:]
-    answer = world.wire.frames[connection_id][-1]
+    (text,) = world.connections.texts[sent:]
+    answer = world.connections.frames[connection_id][-1]
     assert answer["type"] == "error"
     assert set(answer) <= {"type", "now_ms", "code", "message", "field", "ref"}
     assert len(text) < 1_000
@@ -206,7 +206,7 @@ def test_the_value_itself_is_not_repeated(steady: World, name: str) -> None:
         {"action": "joinGroup", "invite": {"x": name}},
     ):
         refuse(steady, _json(body))
-    assert not any(name in text for text in steady.wire.texts)
+    assert not any(name in text for text in steady.connections.texts)
 
 
 def test_a_flood_of_bad_guesses_does_not_stop_the_clock(scenes: Scenes, world: World) -> None:

@@ -175,7 +175,7 @@ def test_the_sweeper_counts_what_runs_and_what_it_had_to_mend(scenes: Scenes, wo
     waiting, silent, late = world.players(3)
     for player in (waiting, silent, late):
         player.ask("join", language="de")
-    world.wire.fall_silent(silent.connection_id)
+    world.connections.fall_silent(silent.connection_id)
     late.drop()
     written()
     world.sweep()

@@ -63,7 +63,7 @@ def test_a_newer_connection_replaces_the_older_one(world: World) -> None:
     older = Player(world, player.connection_id, player.id, player.token)
     player.reconnect()
     assert older.frames[-1]["type"] == "replaced"
-    assert older.connection_id in world.wire.gone
+    assert older.connection_id in world.connections.closed
 
 
 @pytest.mark.parametrize("way", ["sent again", "long under way"])
@@ -325,7 +325,7 @@ def _(scenes: Scenes, world: World) -> str:
     player = game.all[0]
     older = Player(world, player.connection_id, player.id, player.token)
     player.reconnect()
-    world.wire.gone.discard(older.connection_id)  # closing it was not done, or not yet
+    world.connections.closed.discard(older.connection_id)  # closing it was not done, or not yet
     for action, fields in SIGNED_IN.items():
         if action != "guess":
             assert older.refused(action, **fields) == "replaced", action
@@ -680,7 +680,7 @@ def test_the_code_is_reached_names_the_field_and_nothing_has_changed(
     code: ErrorCode, scenes: Scenes, world: World
 ) -> None:
     assert SCENARIOS[code](scenes, world) == code
-    refusals = [frame for frame in map(json.loads, world.wire.texts) if frame["type"] == "error"]
+    refusals = [frame for frame in map(json.loads, world.connections.texts) if frame["type"] == "error"]
     assert (refusals[-1]["code"], refusals[-1].get("field")) == (code, FIELD.get(code))
 
 

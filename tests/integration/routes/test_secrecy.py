@@ -79,14 +79,14 @@ def listener(
         listener.said.append(json.dumps(result, ensure_ascii=False))
         return result
 
-    post = world.wire.post
+    post = world.connections.post
 
     def overheard_post(connection_id: str, data: bytes) -> None:
         listener.hear_frame(data.decode())
         post(connection_id, data)
 
     monkeypatch.setattr(world.backend, "invoke", overheard)
-    monkeypatch.setattr(world.wire, "post", overheard_post)
+    monkeypatch.setattr(world.connections, "post", overheard_post)
     yield listener
     listener.check()
 
@@ -128,7 +128,7 @@ def test_nothing_says_the_word_of_a_running_duel(world: World, listener: Listene
             _ask_everything(game, player)
         listener.check()
     assert game.over
-    everything = "\n".join(world.wire.texts)
+    everything = "\n".join(world.connections.texts)
     played = [result["word"] for played in game.state["rounds"] for result in played["results"]]
     assert played
     assert all(holds(everything, word) for word in played), "afterwards each word is told"
@@ -158,7 +158,7 @@ def _play_round(game: Game, number: int, listener: Listener) -> None:
         if duel["phase"] == "over":
             continue
         mover = game.to_move(duel)
-        if mover.connection_id in world.wire.gone:
+        if mover.connection_id in world.connections.closed:
             mover.reconnect()
         listener.never_logged.add(duel["word"])
         world.now_ms = min(world.now_ms, duel["deadline_ms"] - 1)
@@ -167,7 +167,7 @@ def _play_round(game: Game, number: int, listener: Listener) -> None:
 
 def _some(game: Game) -> list[Player]:
     """Two who are there: each in another position from round to round."""
-    there = [player for player in game.all if player.connection_id not in game.world.wire.gone]
+    there = [player for player in game.all if player.connection_id not in game.world.connections.closed]
     return game.world.rng.sample(there, 2)
 
 
@@ -240,6 +240,6 @@ def test_tokens_and_invites_are_not_logged_and_tokens_not_stored(world: World, l
     stored = json.dumps(world.everything(), ensure_ascii=False, default=str)
     for player in (leader, friend):
         assert player.token.split(".")[1] not in stored
-    for text in world.wire.texts:
+    for text in world.connections.texts:
         assert sum(token in text for token in (leader.token, friend.token)) == ("token" in json.loads(text))
     assert world.now_ms - START_MS < WINDOW_MS
