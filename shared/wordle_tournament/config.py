@@ -1,29 +1,96 @@
-"""What the deployment says: read from the environment when asked, never at import."""
+"""The settings of the deployment, read from the environment and checked once, on first use and never at import."""
 
 import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
 
 from .rules.tournament import Timing
 
 
-def setting(name: str) -> str:
-    """The environment variable `name`. Raises KeyError when the deployment lacks it."""
-    return os.environ[name]
+class SettingsError(Exception):
+    """The environment lacks settings or has wrong ones. The text names every one of them."""
 
 
-def timing() -> Timing:
-    """Introduction and turn (R3, R11)."""
-    return Timing(intro_ms=_ms("ROUND_INTRO_SECONDS"), turn_ms=_ms("TURN_SECONDS"))
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of setting: how it is described, and the pattern that its text matches."""
+
+    description: str
+    pattern: str
 
 
-def reconnect_ms() -> int:
-    """How long a player may be away (R28)."""
-    return _ms("RECONNECT_SECONDS")
+_TABLE = _Kind("the name of a DynamoDB table", r"[\w.-]{3,255}")
+_MACHINE = _Kind("the ARN of a state machine", r"arn:[\w-]+:states:[\w-]*:\d*:stateMachine:[\w.-]+")
+_ADDRESS = _Kind("an http or https address", r"https?://\S+")
+_SECONDS = _Kind("a whole number of seconds above 0", r"0*[1-9]\d*")
+_SECONDS_OR_NONE = _Kind("a whole number of seconds", r"\d+")
 
 
-def silence_ms() -> int:
-    """How long an open connection may be silent before it counts as lost (R28)."""
-    return _ms("SILENCE_SECONDS")
+def _setting(kind: _Kind) -> Any:
+    return field(metadata={"kind": kind})
 
 
-def _ms(name: str) -> int:
-    return int(setting(name)) * 1000
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a deployment. The environment variable of each has its name in upper case."""
+
+    players_table: str = _setting(_TABLE)
+    connections_table: str = _setting(_TABLE)
+    lobbies_table: str = _setting(_TABLE)
+    groups_table: str = _setting(_TABLE)
+    tournaments_table: str = _setting(_TABLE)
+    duels_table: str = _setting(_TABLE)
+    tournament_machine_arn: str = _setting(_MACHINE)
+    reconnect_machine_arn: str = _setting(_MACHINE)
+    push_endpoint: str = _setting(_ADDRESS)
+    round_intro_seconds: int = _setting(_SECONDS_OR_NONE)
+    turn_seconds: int = _setting(_SECONDS)
+    reconnect_seconds: int = _setting(_SECONDS)
+    silence_seconds: int = _setting(_SECONDS)
+
+    @property
+    def timing(self) -> Timing:
+        """The durations of a round's introduction and of a turn (R3, R11)."""
+        return Timing(intro_ms=self.round_intro_seconds * 1000, turn_ms=self.turn_seconds * 1000)
+
+    @property
+    def reconnect_ms(self) -> int:
+        """The time in which a disconnected player may come back (R28)."""
+        return self.reconnect_seconds * 1000
+
+    @property
+    def silence_ms(self) -> int:
+        """The time after which an open but silent connection counts as lost (R28)."""
+        return self.silence_seconds * 1000
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Return the settings of the environment. Raises SettingsError, which names all that are missing or wrong."""
+    values: dict[str, Any] = {}
+    problems = []
+    for setting in fields(Settings):
+        variable, kind = setting.name.upper(), setting.metadata["kind"]
+        text = environment.get(variable)
+        if text is None:
+            problems.append(f"{variable} must be {kind.description}, but is not set")
+        elif not re.fullmatch(kind.pattern, text, re.ASCII):
+            problems.append(f"{variable} must be {kind.description}, but is {text!r}")
+        else:
+            values[setting.name] = int(text) if kind in (_SECONDS, _SECONDS_OR_NONE) else text
+    if problems:
+        raise SettingsError("; ".join(problems))
+    return Settings(**values)
+
+
+@cache
+def settings() -> Settings:
+    """Return the settings of this process. Raises SettingsError."""
+    return read_settings(os.environ)
+
+
+def reset() -> None:
+    """Forget the settings. Tests and the local stack use it when they change the environment."""
+    settings.cache_clear()

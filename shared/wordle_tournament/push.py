@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aws_lambda_powertools import Logger
 
-from .config import setting
+from .config import settings
 from .metrics import Metric, count
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _client() -> "ApiGatewayManagementApiClient":
 
     return boto3.client(
         "apigatewaymanagementapi",
-        endpoint_url=setting("PUSH_ENDPOINT"),
+        endpoint_url=settings().push_endpoint,
         config=Config(
             connect_timeout=1,
             read_timeout=2,

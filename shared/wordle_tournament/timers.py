@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger
 
-from .config import reconnect_ms, setting
+from .config import settings
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -22,15 +22,15 @@ def start_tournament(tournament_id: str, rescue: str = "") -> None:
 
     Raises botocore's ClientError when it could not be started.
     """
-    _start("TOURNAMENT_MACHINE_ARN", tournament_id + rescue, {"tournament_id": tournament_id})
+    _start(settings().tournament_machine_arn, tournament_id + rescue, {"tournament_id": tournament_id})
 
 
 def start_reconnect(player_id: str, epoch: int) -> None:
     """Start the 60 s in which the player of that connection epoch may come back (R28). Raises ClientError."""
     # A second more, so that the window has surely passed by everybody's clock when it wakes.
-    seconds = reconnect_ms() // 1000 + 1
+    seconds = settings().reconnect_seconds + 1
     _start(
-        "RECONNECT_MACHINE_ARN",
+        settings().reconnect_machine_arn,
         f"{player_id}-{epoch}",
         {"player_id": player_id, "epoch": epoch, "seconds": seconds},
     )
@@ -48,12 +48,12 @@ def duel_ended(task_token: str | None) -> None:
         _tell("send_task_success", taskToken=task_token, output="{}")
 
 
-def _start(machine: str, name: str, execution_input: dict[str, Any]) -> None:
+def _start(machine_arn: str, name: str, execution_input: dict[str, Any]) -> None:
     import json
 
     client = _client()
     try:
-        client.start_execution(stateMachineArn=setting(machine), name=name, input=json.dumps(execution_input))
+        client.start_execution(stateMachineArn=machine_arn, name=name, input=json.dumps(execution_input))
     except client.exceptions.ExecutionAlreadyExists:
         logger.debug("already started", execution=name)
 

@@ -1,7 +1,7 @@
 """Telling the others in a lobby or tournament that somebody is away, or back (R28)."""
 
 from ..clock import now_ms
-from ..config import reconnect_ms
+from ..config import settings
 from ..protocol import messages
 from ..rules.player import Player
 from ..store import PLAYERS, load_many
@@ -22,7 +22,7 @@ def announce(player: Player, shown: Screen) -> None:
         return
     connected = [other for other in others.values() if game in (other.value.game, other.value.watching)]
     since_ms = now.value.away_since_ms
-    until_ms = None if since_ms is None else since_ms + reconnect_ms()
+    until_ms = None if since_ms is None else since_ms + settings().reconnect_ms
     announcing.tell(
         messages.Presence(now_ms=at_ms, player_id=player.player_id, away=now.value.away, until_ms=until_ms),
         views.connections(connected).values(),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from aws_lambda_powertools import Logger
 
 from ..clock import now_ms
-from ..config import reconnect_ms
+from ..config import settings
 from ..delivery import announce
 from ..delivery.groups import group_of
 from ..metrics import Metric, count
@@ -41,7 +41,7 @@ def forfeit(player_id: str, epoch: int) -> bool:
 def _overdue(player_id: str, epoch: int) -> Versioned[Player] | None:
     """Return the player if they have been away past the reconnect window and the forfeit has not been applied yet."""
     player = load(PLAYERS, player_id)
-    if player is None or player.value.epoch != epoch or not has_left(player.value, reconnect_ms(), now_ms()):
+    if player is None or player.value.epoch != epoch or not has_left(player.value, settings().reconnect_ms, now_ms()):
         return None
     at_stake = player.value.game is not None or (player.value.group is not None and not player.value.forfeited)
     return player if at_stake else None

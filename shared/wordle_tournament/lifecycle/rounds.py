@@ -6,7 +6,7 @@ from aws_lambda_powertools import Logger
 
 from .. import randomness
 from ..clock import now_ms, seconds_until
-from ..config import timing
+from ..config import settings
 from ..delivery import announce, audience, views
 from ..delivery.screen import duels_of
 from ..matchmaking.starting import draw_word
@@ -94,7 +94,7 @@ def _settle(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] 
     after, opened = rules.settle(
         before.value,
         [duel.value for duel in duels],
-        timing(),
+        settings().timing,
         draw_word(before.value.language),
         randomness.rng,
         now_ms(),

@@ -1,7 +1,7 @@
 """Noticing that an open connection is dead: it is gone, or has not spoken for too long (R28)."""
 
 from .. import clock, push
-from ..config import silence_ms
+from ..config import settings
 from ..store import LOBBIES, PLAYERS, load, load_many
 from .connections import lose_connection
 
@@ -9,7 +9,7 @@ from .connections import lose_connection
 def disconnect_if_silent(connection_id: str) -> bool:
     """Take the connection for lost if it is; whether it was. Raises Conflict, StoreError, ClientError."""
     last_active_ms = push.last_active_ms(connection_id)
-    if last_active_ms is not None and clock.now_ms() - last_active_ms < silence_ms():
+    if last_active_ms is not None and clock.now_ms() - last_active_ms < settings().silence_ms:
         return False
     lose_connection(connection_id)
     # Should it be there after all, its client learns that it has to sign in again.

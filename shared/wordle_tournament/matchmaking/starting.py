@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from aws_lambda_powertools import Logger
 
 from .. import clock, randomness, timers, words
-from ..config import timing
+from ..config import settings
 from ..delivery import views
 from ..metrics import Metric, count
 from ..rules import tournament as rules
@@ -26,7 +26,13 @@ def writes(lobby: Lobby, players: Mapping[str, Versioned[Player]]) -> list[Write
         rules.Entrant(seat.player_id, seat.nickname, ratings.get(seat.player_id, seat.rating)) for seat in lobby.seats
     ]
     tournament, duels = rules.start(
-        lobby.lobby_id, lobby.language, entrants, timing(), draw_word(lobby.language), randomness.rng, clock.now_ms()
+        lobby.lobby_id,
+        lobby.language,
+        entrants,
+        settings().timing,
+        draw_word(lobby.language),
+        randomness.rng,
+        clock.now_ms(),
     )
     extra_attributes = {"connections": views.connections(players.values())}
     return [Create(TOURNAMENTS, tournament), *(Create(DUELS, duel, extra_attributes) for duel in duels)]

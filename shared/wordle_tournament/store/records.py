@@ -1,6 +1,6 @@
 """The tables as PynamoDB models: keys, index columns, and the state as one native map."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
@@ -16,7 +16,7 @@ from pynamodb.constants import MAP
 from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjection
 from pynamodb.models import Model
 
-from ..config import setting
+from ..config import Settings, settings
 from ..rules.duel import Duel
 from ..rules.group import Group
 from ..rules.lobby import Lobby
@@ -28,17 +28,17 @@ T = TypeVar("T")
 
 
 class _TableName:
-    """A table's name, looked up when it is needed."""
+    """The name of a table, which the settings give when it is needed."""
 
-    def __init__(self, variable: str) -> None:
-        self.variable = variable
+    def __init__(self, name_of: Callable[[Settings], str]) -> None:
+        self._name_of = name_of
 
     def __get__(self, instance: object, owner: type) -> str:
-        return setting(self.variable)
+        return self._name_of(settings())
 
 
 class _Table:
-    """What all tables share: bounded waits and retries, so that a call fails well before its function does."""
+    """The options of every table: bounded waits and retries, so that a call fails well before its function does."""
 
     connect_timeout_seconds = 1
     read_timeout_seconds = 3
@@ -117,7 +117,7 @@ class AwayIndex(GlobalSecondaryIndex["PlayerRecord"]):  # type: ignore[no-untype
 
 class PlayerRecord(Model):
     class Meta(_Table):
-        table_name = _TableName("PLAYERS_TABLE")
+        table_name = _TableName(lambda settings: settings.players_table)
 
     player_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -130,7 +130,7 @@ class PlayerRecord(Model):
 
 class ConnectionRecord(Model):
     class Meta(_Table):
-        table_name = _TableName("CONNECTIONS_TABLE")
+        table_name = _TableName(lambda settings: settings.connections_table)
 
     connection_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -151,7 +151,7 @@ class OpenIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-untyped
 
 class LobbyRecord(Model):
     class Meta(_Table):
-        table_name = _TableName("LOBBIES_TABLE")
+        table_name = _TableName(lambda settings: settings.lobbies_table)
 
     lobby_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -166,7 +166,7 @@ class RecentLobbiesRecord(Model):
     """A language's recent lobbies, in the lobbies' table. Stored under `door.<language>` since 1.0.0."""
 
     class Meta(_Table):
-        table_name = _TableName("LOBBIES_TABLE")
+        table_name = _TableName(lambda settings: settings.lobbies_table)
 
     lobby_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -176,7 +176,7 @@ class RecentLobbiesRecord(Model):
 
 class GroupRecord(Model):
     class Meta(_Table):
-        table_name = _TableName("GROUPS_TABLE")
+        table_name = _TableName(lambda settings: settings.groups_table)
 
     group_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -188,7 +188,7 @@ class HistoryRecord(Model):
     """A player's record, beside the player in their table: it is only read when it is asked for or grows."""
 
     class Meta(_Table):
-        table_name = _TableName("PLAYERS_TABLE")
+        table_name = _TableName(lambda settings: settings.players_table)
 
     player_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -200,7 +200,7 @@ class SettingsRecord(Model):
     """The operators' switches, in the lobbies' table."""
 
     class Meta(_Table):
-        table_name = _TableName("LOBBIES_TABLE")
+        table_name = _TableName(lambda settings: settings.lobbies_table)
 
     lobby_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -221,7 +221,7 @@ class RunningIndex(GlobalSecondaryIndex["TournamentRecord"]):  # type: ignore[no
 
 class TournamentRecord(Model):
     class Meta(_Table):
-        table_name = _TableName("TOURNAMENTS_TABLE")
+        table_name = _TableName(lambda settings: settings.tournaments_table)
 
     tournament_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
@@ -237,7 +237,7 @@ class DuelRecord(Model):
     back, and they change without a new version, so that neither the clock nor a watcher is in a guess's way."""
 
     class Meta(_Table):
-        table_name = _TableName("DUELS_TABLE")
+        table_name = _TableName(lambda settings: settings.duels_table)
 
     duel_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()

@@ -2,7 +2,7 @@
 
 from ... import log, push, words
 from ...clock import now_ms
-from ...config import reconnect_ms, timing
+from ...config import settings
 from ...delivery import announce
 from ...delivery.session import Call
 from ...lifecycle import snapshot
@@ -48,9 +48,8 @@ def _resume(call: Call, token: str) -> SignIn:
 
 
 def _timing() -> messages.Timing:
-    durations = timing()
     return messages.Timing(
-        intro_seconds=durations.intro_ms // 1000,
-        turn_seconds=durations.turn_ms // 1000,
-        reconnect_seconds=reconnect_ms() // 1000,
+        intro_seconds=settings().round_intro_seconds,
+        turn_seconds=settings().turn_seconds,
+        reconnect_seconds=settings().reconnect_seconds,
     )

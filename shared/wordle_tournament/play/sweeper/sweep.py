@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from aws_lambda_powertools import Logger
 
 from ... import clock, words
-from ...config import reconnect_ms
+from ...config import settings
 from ...lifecycle.forfeits import forfeit
 from ...lifecycle.rescue import rescue
 from ...lifecycle.silence import look_after_lobby
@@ -40,7 +40,7 @@ def sweep() -> dict[str, int]:
         logger.exception("the running tournaments could not be counted")
     for tournament_id in overdue_tournaments(now_ms):
         attempt("rescued", tournament_id)
-    for player_id in away_players(now_ms - reconnect_ms()):
+    for player_id in away_players(now_ms - settings().reconnect_ms):
         attempt("forfeited", player_id)
     for language in words.languages():
         for lobby in open_lobbies(language, 0, EVERY_RATING):
