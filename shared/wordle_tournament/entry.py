@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from . import log
 from .clock import now_ms
+from .config import settings
 from .delivery import announce
 from .delivery.session import Call as Call  # for functions, which know nothing below the use cases
 from .errors import ErrorCode, GameError
@@ -44,8 +45,10 @@ def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool
 
     A key that is not among them is answered with `internal` and logged: the template sends a route here that the
     function does not know. Errors and duration are counted by route. The duration ends with the answer; connections
-    that pushes found stale are recorded after it, unless the function has no right to (`$disconnect` will).
+    that pushes found stale are recorded after it, unless the function has no right to (`$disconnect` will). Raises
+    SettingsError, so that a function of a wrong deployment fails at its start.
     """
+    settings()
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         key = event["requestContext"]["routeKey"]
@@ -131,7 +134,11 @@ def connection_end(use_case: Callable[[str], None]) -> Handler:
 
 
 def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
-    """Return the handler of a task: the use case gets the input's fields. Its errors go to the caller."""
+    """Return the handler of a task: the use case gets the input's fields. Its errors go to the caller.
+
+    Raises SettingsError, as `dispatch` does.
+    """
+    settings()
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         log.begin(task=name, **_ids(event))
