@@ -297,7 +297,10 @@ class Requests:
         return {"SS": self._some(["p", "q", "r", "x"], 1, 3)}
 
     def _list(self, depth: int = 1) -> Json:
-        return {"L": [self._value(depth) for _ in range(self._rng.randrange(4))]}
+        return {"L": [self._member() if self._chance(2) else self._value(depth) for _ in range(self._rng.randrange(4))]}
+
+    def _member(self) -> Json:
+        return {"S": self._pick(["p", "x", "red"])}
 
     def _map(self, depth: int = 1) -> Json:
         return {"M": {name: self._value(depth) for name in self._some(["p", "q", "x"], 0, 3)}}
@@ -351,14 +354,17 @@ class Requests:
                     return f"({one} OR {other})"
                 case _:
                     return f"({one} AND NOT {other})"
-        path = self._path(put, names)
-        match self._rng.randrange(10):
+        kind = self._rng.randrange(10)
+        # A name that has a placeholder must be used.
+        path = self._path(put, [name for name in names if name != "row"] if kind in (3, 8, 9) else names)
+        match kind:
             case 0 | 1:
                 return f"{path} {self._pick(['=', '<>'])} {put.value(self._value(compared=True))}"
             case 2:
                 value = put.value(self._pick([self._text, self._number])())
                 return f"{path} {self._pick(['<', '<=', '>', '>='])} {value}"
             case 3:
+                path = put.name("count") if self._chance(2) else path
                 low, high = sorted(self._some([-1, 0, 1, 2, 10], 2, 2))
                 return f"{path} BETWEEN {put.value({'N': str(low)})} AND {put.value({'N': str(high)})}"
             case 4:
@@ -366,14 +372,15 @@ class Requests:
             case 5:
                 return f"{self._pick(['attribute_exists', 'attribute_not_exists'])}({path})"
             case 6:
-                kind = self._pick(["S", "N", "M", "L", "SS", "BOOL", "NULL"])
-                return f"attribute_type({path}, {put.value({'S': kind})})"
+                wanted = put.value({"S": self._pick(["S", "N", "M", "L", "SS", "BOOL", "NULL"])})
+                return f"attribute_type({path}, {wanted})"
             case 7:
                 return f"begins_with({path}, {put.value({'S': self._pick(['x', 'r', 'é'])})})"
             case 8:
                 return f"flag {self._pick(['=', '<>'])} {put.value({'BOOL': self._chance(2)})}"
             case _:
-                return f"contains({path}, {put.value(self._pick([self._text, self._number])())})"
+                path = self._pick([path, "tags"]) if self._chance(2) else put.name("row")
+                return f"contains({path}, {put.value(self._pick([self._member, self._number])())})"
 
     def _path(self, put: Placeholders, names: Sequence[str]) -> str:
         name = self._pick(names)
