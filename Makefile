@@ -47,7 +47,7 @@ check: $(VENV)/.dev ## Check format, lint, types, layers, documents, template an
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.asyncapi --check
 	$(BIN)/python -m tools.commit_subjects
-	$(BIN)/cfn-lint template.yaml infra/deploy-role.yaml
+	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml
 
 .PHONY: format
 format: $(VENV)/.dev ## Format the code

@@ -1,4 +1,4 @@
-"""What every function and machine called in the tests, against what its policies allow: `make policies`.
+"""Compare the calls of every function and machine in the tests with their policies: `make policies`.
 
 `make test` writes the calls down (infra/local/permissions.py) and then has this compare them: a call that no policy
 allows, and a permission that nothing used, are both failures. So each role has exactly what its function was seen to
@@ -37,7 +37,7 @@ class Line:
 
     role: str
     on: str
-    """What it is for: a table, an index, a machine, a function, or @connections."""
+    """The resource: a table, an index, a machine, a function, or @connections."""
     action: str
     verdict: str
 
@@ -48,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Rights:
-    """What a route or task may do, as `table action`, and what of it was done in the tests."""
+    """The rights of a route or task, as `table action`, and those of them that the tests saw used."""
 
     route: str
     function: str
@@ -155,7 +155,7 @@ def _table(lines: Iterable[Line]) -> Table:
 
 
 def _names(action: str, resource: str | None) -> tuple[str, str]:
-    """What it is for and the action, without what is the same in every ARN."""
+    """Return the resource and the action, without the parts that are the same in every ARN."""
     service, _, operation = action.partition(":")
     if service == "execute-api":
         return "@connections", operation

@@ -1,10 +1,10 @@
 """The policies of template.yaml, applied to the calls that functions and machines really make.
 
 A permission that the template does not give is refused here as AWS would refuse it, so it is missed on this machine
-and not after the deployment. What is known of a call is what IAM looks at: its action and the ARN it is for, as the
+and not after the deployment. A call is described by what IAM looks at: its action and the ARN it is for, as the
 Service Authorization Reference lists them. A transaction needs the action of each of its parts.
 
-What was needed can be written down as well (`CallLog`), to find what is granted and never needed (tools/policies.py).
+The needs can be recorded as well (`CallLog`), to find what is granted and never needed (tools/policies.py).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Statement:
 
 
 class CallLog:
-    """What each function and machine needed a permission for, by route: once each, a line in a file for each process.
+    """Records the permissions that each function and machine needed, by route: once each, a file for each process.
 
     Several processes may write into one folder; `read` puts it all together.
     """
@@ -96,7 +96,7 @@ class CallLog:
 
 
 def denied(statements: Iterable[Statement], service: str, operation: str, params: Mapping[str, Any]) -> str | None:
-    """What the statements do not allow of this call, as a sentence; None if they allow all of it."""
+    """Return as a sentence what the statements do not allow of this call, or None if they allow all of it."""
     allowed = list(statements)
     for action, resource in needed(service, operation, params):
         if not any(statement.allows(action, resource) for statement in allowed):

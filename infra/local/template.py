@@ -1,7 +1,7 @@
 """template.yaml as the one-process stack sees it: translated as SAM would, intrinsics resolved.
 
 Only what the stack can run is taken over: functions, tables, state machines, the routes of the one
-WebSocket API and schedules. What the template lacks is lacking here too.
+WebSocket API and schedules. A resource that the template lacks is missing here too.
 """
 
 from __future__ import annotations
@@ -295,7 +295,7 @@ def _parameter_values(source: Json, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _out_of_bounds(declared: Json, value: str) -> str | None:
-    """What the parameter's declaration says against the value, as CloudFormation would find."""
+    """Return why the parameter's declaration refuses the value, as CloudFormation would; None if it does not."""
     if declared["Type"] == "Number":
         try:
             number = float(value)

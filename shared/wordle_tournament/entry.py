@@ -37,7 +37,7 @@ IDS = {
     "duel": "duel_id",
     "tournament": "tournament_id",
 }
-"""What of a task's input or a request may stand in a log, and as what: ids, and never a word, a name or a token."""
+"""Fields of a task's input or a request that may be logged, and their names there: ids, never words or tokens."""
 
 
 def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool = True) -> Handler:
@@ -86,7 +86,7 @@ def dispatch_tasks(tasks: Mapping[str, Callable[..., dict[str, Any]]]) -> Handle
 def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]) -> Handler:
     """Return the handler of a WebSocket route: the use case's message, or the refusal, goes back to the sender.
 
-    A client always gets an answer, and never a stack trace. What is not a refusal is logged as an error.
+    A client always gets an answer, and never a stack trace. Exceptions other than refusals are logged as errors.
     """
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
@@ -183,7 +183,7 @@ def _nests_too_deep(fields: dict[str, Any]) -> bool:
 
 
 def _end() -> None:
-    """What comes after the answer, so that nobody who is there waits for what is done about those who are not."""
+    """Do what comes after the answer, so that no connected player waits for the handling of stale connections."""
     _reap_stale_connections()
     flush()
 

@@ -1,7 +1,7 @@
-"""What an operator watches this game by: counted in CloudWatch's embedded format, one log line a handler.
+"""Metrics for operators, in CloudWatch's embedded format: one log line for each call of a handler.
 
-Names are stable: the dashboard, the alarms and the runbook use them. The line bears the ids that all lines of its
-invocation bear (`log`), so that it is also the line that says what the message or alarm has done.
+Names are stable: the dashboard, the alarms and the runbook use them. The line has the ids that all lines of its
+invocation have (`log`), so it also says what the message or task has done.
 """
 
 import json
@@ -35,7 +35,7 @@ class Metric(StrEnum):
     WRITE_GIVEN_UP = "WriteGivenUp"
     RESCUED = "Rescued"
     SWEPT = "Swept"
-    """By `kind`, what the sweeper had to mend: `rescued`, `forfeited`, `silent` or `merged`."""
+    """By `kind`, the sweeper's repairs: `rescued`, `forfeited`, `silent` or `merged`."""
     SWEEP_FAILED = "SweepFailed"
     REFUSED = "Refused"
     """By `code`; `internal` is our fault, `turn_over` counts the late guesses."""
@@ -79,7 +79,7 @@ def count_refusal(code: str) -> None:
 
 
 def count_swept(kind: str, number: int) -> None:
-    """The sweeper has mended so many things of that kind; none is not counted."""
+    """Count repairs of the sweeper by kind. Zero is not counted."""
     if number:
         _count_by(Metric.SWEPT, number, "kind", kind)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from infra.local import template
 from infra.local.permissions import CallLog, Statement, needed, statements_of
 from tools import policies
 
@@ -72,6 +73,26 @@ def test_calls_of_several_processes_are_put_together(tmp_path: Path, monkeypatch
         ("G1", ""): {("execute-api:POST", None)},
         ("G2", ""): {("execute-api:POST", None)},
     }
+
+
+def test_what_a_route_did_is_told_from_what_its_function_may_do() -> None:
+    deployed = template.load()
+    table = "arn:aws:dynamodb:us-east-1:123456789012:table/wordle-tournament-DuelsTable"
+    calls = {("DuelFunction", "guess"): [("dynamodb:GetItem", table)], ("DuelFunction", "watch"): []}
+    rights = {one.route: one for one in policies.rights_by_route(deployed, calls)}
+    assert rights.keys() == deployed.routes.keys() | deployed.tasks.keys()
+    assert rights["guess"].used == {"DuelsTable GetItem"}
+    assert rights["watch"].used == set()
+    assert rights["guess"].may == rights["watch"].may
+    assert {"DuelsTable GetItem", "tournament SendTaskSuccess"} <= rights["guess"].may
+    assert rights["ping"].may == {"@connections POST"}
+
+
+def test_the_routes_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    CallLog(str(tmp_path)).note("GatewayFunction", "ping", [("execute-api:POST", None)])
+    assert policies.main(["--routes", str(tmp_path)]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("ping ")]
+    assert line.split() == ["ping", "GatewayFunction", "@connections", "POST"]
 
 
 def test_a_difference_fails_the_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

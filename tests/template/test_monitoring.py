@@ -44,7 +44,7 @@ def text_of(value: Any) -> str:
 
 
 def metrics_of(alarm: str) -> list[dict[str, Any]]:
-    """What an alarm watches: Namespace, MetricName and Dimensions."""
+    """Return the metrics that an alarm watches: Namespace, MetricName and Dimensions."""
     properties = ALARMS[alarm]
     if "Metrics" in properties:
         return [one["MetricStat"]["Metric"] for one in properties["Metrics"] if "MetricStat" in one]
@@ -154,7 +154,7 @@ def test_an_alarm_adds_up_what_it_has(alarm: str) -> None:
 
 
 def test_an_alarm_on_dynamodb_ends_when_its_cause_does() -> None:
-    """A gap in AWS/DynamoDB may leave an alarm as it is, for ever and silently (PutMetricAlarm, TreatMissingData)."""
+    """A gap in AWS/DynamoDB may leave an alarm as it is for good, silently (PutMetricAlarm, TreatMissingData)."""
     on_dynamodb = [
         alarm for alarm in ALARMS if any(metric["Namespace"] == "AWS/DynamoDB" for metric in metrics_of(alarm))
     ]

@@ -13,6 +13,14 @@ BUILT = (ROOT / ".aws-sam" / "build", ROOT / "build" / "e2e")
 """The folders in which `sam build` and `make e2e` build."""
 BARE = "import botocore.session, botocore.client, pydantic"
 GUESS = "import sys; sys.path[:0] = ['shared', 'functions']; import duel"
+GUESS_ALONE = """
+import sys
+sys.path[:0] = ['shared']
+from wordle_tournament.entry import route
+from wordle_tournament.play.duel.guess import guess
+from wordle_tournament.protocol.requests import Guess
+"""
+"""The function of `guess` if it had no other route."""
 ATTEMPTS = 7
 
 _MEASURE = """
@@ -37,6 +45,11 @@ def import_ratio() -> tuple[float, float, float]:
 def modules_of_guess() -> set[str]:
     """Return the modules that are loaded once the function of `guess` is."""
     return set(_run(GUESS)[1])
+
+
+def modules_of_guess_alone() -> set[str]:
+    """Return what is loaded for `guess` without the routes that share its function."""
+    return set(_run(GUESS_ALONE)[1])
 
 
 def built_sizes() -> Mapping[str, int] | None:
