@@ -1,4 +1,4 @@
-"""What a commit gives back, and that a key of one kind is no id of another kind in the same DynamoDB table."""
+"""A commit gives back typed values, and a key of one kind is no id of another kind in the same DynamoDB table."""
 
 from dataclasses import replace
 

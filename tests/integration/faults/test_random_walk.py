@@ -1,6 +1,6 @@
 """Anything that players do, in any order, between any two calls of anything else, and with any call failing.
 
-Chance moves a crowd, by a seed. After every move all that is stored is held against the rules, reckoned here anew; in
+Chance moves a crowd, by a seed. After every move all that is stored is held against the rules, computed here anew; in
 the end everything comes to rest, nobody is stuck, and every client knows what is stored.
 """
 
@@ -50,7 +50,7 @@ class Crowd:
         self.ratings: dict[str, int] = {}
         """At first, of those who had not 1000."""
         self.log: list[Any] = []
-        """What was done."""
+        """The moves so far."""
         self._failing = False
         self._refs = 0
         self._connections: dict[str, list[str]] = {player.id: [player.connection_id] for player in players}
@@ -387,7 +387,7 @@ class Crowd:
                 self.send(player, "sync")
 
     def check_views(self) -> None:
-        """What clients know by the frames that were pushed to them is what is stored."""
+        """Check that the frames pushed to clients tell them the stored state."""
         players = {key: item["state"] for key, item in self.world.items("PlayersTable").items() if "." not in key}
         for player in players.values():
             if player["connection_id"] in (None, *self.world.connections.closed):
@@ -431,7 +431,7 @@ def people(shown: State) -> list[State]:
 
 
 def settled(game: State) -> list[tuple[str, int, int]]:
-    """Whose place is fixed, with the place and the rating change (R8, R9, R19-R21)."""
+    """Return the players whose place is fixed, with the place and the rating change (R8, R9, R19-R21)."""
     lives = {one["player_id"]: LIVES for one in game["entrants"]}
     fell: dict[str, tuple[int, bool]] = {}
     for played in (one for one in game["rounds"] if one["results"]):
@@ -458,7 +458,7 @@ def settled(game: State) -> list[tuple[str, int, int]]:
 
 
 def lost_last_life(duel: State) -> list[str]:
-    """Whom the duel has taken the last life, one who has left the tournament too (R6, R7)."""
+    """Return the players who lost the last life in the duel, also if they have left the tournament (R6, R7)."""
     if duel["phase"] != "over":
         return []
     lost = zip(duel["players"], duel["lives"], strict=True)

@@ -1,4 +1,4 @@
-"""Whoever pushes may be the first to find a connection dead, and records that as its player's disconnection (R28)."""
+"""A function that pushes may be the first to find a connection dead, and records the disconnection (R28)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAYS_MS = 24 * 60 * 60 * 1000
 
 
 def lost(world: World) -> list[str]:
-    """Who has 60 seconds to come back, in order of being found."""
+    """Return the players who have 60 seconds to come back, in order of being found."""
     return [start.input["player_id"] for start in world.started(RECONNECT_MACHINE)]
 
 
@@ -116,7 +116,7 @@ def test_the_end_of_a_round_finds_a_friend_of_who_is_out_dead(scenes: Scenes, wo
 
 
 def test_a_skipped_turn_finds_everybody_dead(scenes: Scenes, world: World) -> None:
-    """Who is silent is lost, and telling their friends of it finds those dead; so does telling the opponent."""
+    """A silent player is lost; notifying the friends finds their dead connections; so does notifying the opponent."""
     game = scenes.begun()
     duel = game.duels[0]
     mover, waiting = game.to_move(duel), game.waiting(duel)

@@ -300,7 +300,7 @@ def test_errors_and_duration_are_counted_by_route(scenes: Scenes, world: World, 
 def test_a_task_and_a_lost_connection_that_fail_are_counted_by_their_names(
     scenes: Scenes, world: World, written: Written
 ) -> None:
-    """What raises is an error of the function's as well."""
+    """An exception is an error of the function as well."""
     game = scenes.begun()
     written()
 

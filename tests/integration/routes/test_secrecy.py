@@ -1,4 +1,4 @@
-"""What must not be said: the word of a duel that runs (R18); tokens, invites, nicknames and words in logs.
+"""Secrets: the word of a running duel (R18) anywhere; tokens, invites, nicknames and words in logs.
 
 The game is played in Ukrainian: its words cannot occur by chance in what is written in English.
 """
@@ -43,7 +43,7 @@ class Listener:
             assert not holds(text, word), f"the word of a running duel in {text[:60]}..."
 
     def check(self) -> None:
-        """What was logged, returned and started since the last time."""
+        """Return everything logged, returned and started since the last call."""
         out, err = self.capfd.readouterr()
         # moto's and the local stack's own loggers are no part of a deployment.
         ours = [record for record in self.caplog.records if not record.name.startswith(("moto", "infra", "asyncio"))]
