@@ -5,9 +5,13 @@ BIN := $(VENV)/bin
 LANGUAGE ?= en
 CALLS := build/calls
 CALLERS := tests/integration tests/local tests/e2e tests/admin
-# The tests, with the calls made in them written down in a folder that only a whole run that passed makes the last one.
-RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part \
-	$(BIN)/python -m pytest -n auto --dist worksteal -q
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q
+# The tests with their AWS calls recorded. Only a whole run that passed becomes the folder that `make policies` reads.
+RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part $(PYTEST)
+# Rules, messages, words and use cases: what a change of the game breaks first.
+UNITS := tests/unit tests/protocol tests/words $(addprefix tests/integration/,account admin duel group lobby player presence routes)
+# All that runs in this process; branch coverage is measured on it.
+COVERED := tests/unit tests/protocol tests/words tests/compatibility tests/integration
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --constraint shared/constraints.txt
 .DEFAULT_GOAL := help
 
@@ -27,12 +31,27 @@ demo: $(VENV)/.local ## Watch eight bots play a whole tournament, checked agains
 admin: $(VENV)/.local ## Look after a running game: make admin ARGS="--local http://127.0.0.1:8000 running", ARGS=--help for more
 	@$(BIN)/python -m tools.admin $(ARGS)
 
+.PHONY: unit
+unit: $(VENV)/.dev ## Run the tests of rules, messages, words and use cases (half a minute)
+	@$(PYTEST) -m "not slow" $(UNITS) $(ARGS)
+
 .PHONY: test
-test: $(VENV)/.dev ## Run all tests, and compare the AWS calls made in them with the policies
-	@$(RECORDED) $(ARGS)
+test: $(VENV)/.dev ## Run the tests, and compare the AWS calls made in them with the policies (four minutes)
+	@$(RECORDED) -m "not slow" $(ARGS)
 	@if test -n "$(ARGS)"; then echo "Not all tests ran: their calls are not compared with the policies."; \
 	else mv $(CALLS).part $(CALLS) && $(BIN)/python -m tools.policies --brief $(CALLS); fi
 	@if command -v node >/dev/null; then node --test tests/web/; else echo "node is not here: the page's own tests are skipped"; fi
+
+.PHONY: test-all
+test-all: test ## Run the long tests too, and measure branch coverage of what Lambda runs (a quarter of an hour)
+	@echo "The long tests outside this process ..."
+	@$(PYTEST) -m slow $(addprefix --ignore=,$(COVERED))
+	@echo "The tests in this process, the long ones too, with branch coverage ..."
+	@$(PYTEST) $(COVERED) --cov=wordle_tournament --cov-branch --cov-report=
+	@echo "Branch coverage of the rules:"
+	@$(BIN)/coverage report --include='*/rules/*' --skip-covered --show-missing --fail-under=99 --precision=1
+	@echo "Branch coverage of the whole layer:"
+	@$(BIN)/coverage report --skip-covered --show-missing --fail-under=96 --precision=1
 
 .PHONY: e2e
 e2e: $(VENV)/.dev build/sam/.ready build/emulator/.ready ## Deploy with the real SAM CLI into an emulator of AWS, and play there
