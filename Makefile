@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q
 # The tests with their AWS calls recorded. Only a whole run that passed becomes the folder that `make policies` reads.
 RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part $(PYTEST)
 # Rules, messages, words and use cases: what a change of the game breaks first.
-UNITS := tests/unit tests/protocol tests/words $(addprefix tests/integration/,account admin duel group lobby player presence routes)
+UNITS := tests/unit tests/protocol tests/words $(addprefix tests/integration/,admin duel group lobby player presence routes)
 # All that runs in this process; branch coverage is measured on it.
 COVERED := tests/unit tests/protocol tests/words tests/compatibility tests/integration
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --constraint shared/constraints.txt
