@@ -196,8 +196,8 @@ class LocalBackend:
     def _caller(self, call: Call) -> template.Function | template.Machine | None:
         """Return the function or machine with whose role the call is made; None for a test's own call."""
         if call.caller == "machine":
-            target = call.params.get("FunctionName") or call.params["TableName"]
-            return next(machine for machine in self.template.machines.values() if target in machine.definition)
+            sent = call.params.get("TableName") or f'"task": "{json.loads(call.params["Payload"])["task"]}"'
+            return next(machine for machine in self.template.machines.values() if sent in machine.definition)
         if not call.caller:
             return None
         return next(one for one in self.template.functions.values() if one.name == call.caller)

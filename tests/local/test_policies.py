@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from infra.local import template
-from infra.local.permissions import CallLog, Statement, needed, statements_of
+from infra.local.backend import LocalBackend
+from infra.local.permissions import RECORD_CALLS, CallLog, Statement, needed, statements_of
 from tools import policies
 
 TABLE = "arn:aws:dynamodb:us-east-1:123456789012:table/duels"
@@ -101,3 +103,16 @@ def test_a_difference_fails_the_build(tmp_path: Path, capsys: pytest.CaptureFixt
     capsys.readouterr()
     assert policies.main(["--brief", str(tmp_path)]) == 1
     assert "MISSING: GatewayFunction Scan on duels" in capsys.readouterr().out
+
+
+def test_each_machine_is_told_by_the_task_that_it_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both machines call the same function."""
+    monkeypatch.setenv(RECORD_CALLS, str(tmp_path))
+    with LocalBackend() as backend:
+        backend.start_execution("ReconnectMachine", "P1-3", {"player_id": "P1", "epoch": 3, "seconds": 1})
+        deadline = time.monotonic() + 60
+        while backend.executions("ReconnectMachine")[0].status == "RUNNING":
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    calls = CallLog.by_caller(CallLog.read(tmp_path)).items()
+    assert {caller for caller, needs in calls if "lambda:InvokeFunction" in dict(needs)} == {"ReconnectMachine"}
