@@ -31,7 +31,7 @@ for library in ("boto3", "botocore", "pynamodb", "urllib3"):
     logging.getLogger(library).setLevel(logging.INFO)
 
 DEEPEST = 100
-"""Objects and lists within one another. No request has any: what is less deep is told which field is wrong."""
+"""The deepest nesting of objects and lists that is parsed. No request nests: then the error names the wrong field."""
 IDS = {
     **{name: name for name in ("tournament_id", "duel_id", "player_id", "epoch", "turn")},
     "duel": "duel_id",
@@ -105,18 +105,18 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
 
 
 def accept(event: Event, context: Any) -> dict[str, Any]:
-    """Handle `$connect`: everybody may connect. `hello` asks who they are, since nothing can be sent from here."""
+    """Handle `$connect`: everybody may connect. `hello` asks who they are, since nothing can be sent here."""
     return {"statusCode": 200}
 
 
 def refuse_unknown(event: Event, context: Any) -> dict[str, Any]:
-    """Handle `$default`: whatever has no route of its own is refused with a reason."""
+    """Handle `$default`: refuse, with a reason, every message that has no route of its own."""
 
     def unknown(call: Call, request: Request) -> messages.Message:
         raise GameError(ErrorCode.UNKNOWN_ACTION, field="action")
 
     class AnyAction(Request, extra="ignore"):
-        """A frame of which no more is asked than to name an action."""
+        """A frame that names any action."""
 
         action: str
 
@@ -155,7 +155,7 @@ def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
 
 
 def run_admin_command(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run an operator's command outside Lambda. Return what it returns; raises what it raises."""
+    """Run an operator's command outside Lambda. Return its result. Raises its errors."""
     try:
         return verb(*args, **kwargs)
     finally:
@@ -163,7 +163,7 @@ def run_admin_command(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
 
 
 def parse(body: str | None) -> dict[str, Any]:
-    """The frame as a JSON object. Raises GameError(BAD_JSON): also for repeated keys, NaN, and what nests too deep."""
+    """Return the frame as a JSON object. Raises GameError(BAD_JSON), also for repeated keys, NaN and deep nesting."""
     try:
         fields = json.loads(body or "", object_pairs_hook=_without_repeats, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
@@ -174,7 +174,7 @@ def parse(body: str | None) -> dict[str, Any]:
 
 
 def _nests_too_deep(fields: dict[str, Any]) -> bool:
-    """How deep the parser itself goes depends on the version of Python."""
+    """Return True if objects or lists nest too deep. The parser's own limit depends on the version of Python."""
     level: list[Any] = [fields]
     for _ in range(DEEPEST):
         inner = (value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer))
@@ -196,16 +196,16 @@ def _reap_stale_connections() -> None:
 
 
 def _request(request_type: type[R], fields: dict[str, Any]) -> R:
-    # Python takes None for left out; but a `hello` with a token that is null must not make a new player.
+    # Pydantic would take null for an absent field, but a `hello` with the token null must not make a new player.
     for name in request_type.model_fields:
         if fields.get(name, "") is None:
             raise GameError(ErrorCode.BAD_REQUEST, f"{name}: null is no value; leave the field out", field=name)
     try:
         return request_type.model_validate(fields)
     except ValidationError as error:
-        # Only where and what is wrong: the value itself may be a token or a word.
+        # Only the place and the kind of the error: the value itself may be a token or a word.
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        # A field of the client's own naming is shown only as far as it can be.
+        # The name of an unknown field comes from the client, so it is shortened and made printable.
         field = ".".join(str(part) for part in first["loc"])[:64].encode("utf-8", "replace").decode()
         raise GameError(ErrorCode.BAD_REQUEST, f"{field}: {first['msg']}", field=field) from None
 
@@ -238,7 +238,7 @@ def _unrouted(event: Event, context: Any) -> dict[str, Any]:
 
 
 def _answer(call: Call, answer: messages.Message, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Send the answer to the one who asked. Return what API Gateway gets."""
+    """Send the answer to the sender. Return the result for API Gateway."""
     failed = False
     if isinstance(answer, messages.Error):
         logger.info("refused", code=answer.code)
@@ -257,7 +257,7 @@ def _ref(fields: Mapping[str, Any]) -> str | None:
 
 def _call(event: Event) -> Call:
     context = event["requestContext"]
-    # The clock of API Gateway decides when a guess was received (R17); it is never ahead of ours by intention.
+    # The clock of API Gateway decides when a guess was received (R17), but never a time ahead of ours.
     return Call(
         context["connectionId"],
         min(int(context["requestTimeEpoch"]), now_ms()),

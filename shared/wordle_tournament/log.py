@@ -1,7 +1,7 @@
-"""What an invocation is about: ids that each line it writes bears, so that one query tells a tournament's story.
+"""The ids of the current invocation, in each of its log lines, so that one query tells a tournament's story.
 
-They lead from a player's message to the execution that it started (named by the tournament, or by the player and the
-epoch) and on to the lines of the functions that this calls. No word, nickname, token or invite is an id.
+They lead from a player's message to the execution that it started (named after the tournament, or after the player
+and the epoch) and on to the lines of the functions that it calls. No word, nickname, token or invite is an id.
 """
 
 from typing import Any
@@ -12,13 +12,13 @@ logger = Logger()
 
 
 def begin(**ids: Any) -> None:
-    """A new invocation: what the one before was about is forgotten."""
+    """Begin a new invocation with these ids, and drop those of the one before."""
     logger.thread_safe_clear_keys()
     about(**ids)
 
 
 def about(**ids: Any) -> None:
-    """This invocation is about these too; what is None is left out, and what was said first stays."""
+    """Add ids to this invocation. None is left out, and an id that is set already stays."""
     known = logger.thread_safe_get_current_keys()
     if (duel_id := ids.get("duel_id")) is not None:
         # <tournament>.<round>.<number>
@@ -29,5 +29,5 @@ def about(**ids: Any) -> None:
 
 
 def ids() -> dict[str, Any]:
-    """What this invocation is about so far."""
+    """Return the ids of this invocation so far."""
     return dict(logger.thread_safe_get_current_keys())

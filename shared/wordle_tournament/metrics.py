@@ -16,10 +16,10 @@ from . import log
 
 
 class Metric(StrEnum):
-    """A metric, with what it counts."""
+    """The name of a metric."""
 
     TOURNAMENTS_RUNNING = "TournamentsRunning"
-    """No count: how many there are, as the sweeper finds them each minute."""
+    """No count, but the number that the sweeper finds each minute."""
     TOURNAMENT_STARTED = "TournamentStarted"
     TOURNAMENT_FINISHED = "TournamentFinished"
     LOBBY_FILL_SECONDS = "LobbyFillSeconds"
@@ -38,7 +38,7 @@ class Metric(StrEnum):
     """By `kind`, the sweeper's repairs: `rescued`, `forfeited`, `silent` or `merged`."""
     SWEEP_FAILED = "SweepFailed"
     REFUSED = "Refused"
-    """By `code`; `internal` is our fault, `turn_over` counts the late guesses."""
+    """Refusals by `code`: `internal` is our fault, `turn_over` counts the late guesses."""
     ROUTE_ERRORS = "RouteErrors"
     """By `route` (or task), 1 if it raised or answered with `internal`, else 0: the average is the share that fails."""
     ROUTE_DURATION = "RouteDuration"
@@ -74,7 +74,7 @@ def count(metric: Metric, value: float = 1) -> None:
 
 
 def count_refusal(code: str) -> None:
-    """A message was refused with that code."""
+    """Count a message that was refused with this code."""
     _count_by(Metric.REFUSED, 1, "code", code)
 
 

@@ -1,4 +1,4 @@
-"""Frames to clients, side by side: one dead or slow connection never holds up the others."""
+"""Frames to clients, sent in parallel: one dead or slow connection never holds up the others."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ logger = Logger(child=True)
 
 
 class Sent(Enum):
-    """How it went."""
+    """The result of sending a frame."""
 
     SENT = "sent"
     STALE = "stale"
@@ -32,13 +32,13 @@ SIDE_BY_SIDE = 16
 def send(frames: Mapping[str, str]) -> frozenset[str]:
     """Send each connection its frame (JSON text). Return the stale connections: API Gateway answered 410.
 
-    A success is no proof of delivery, and a failure other than 410 is only logged: state can always be asked for.
+    A success is no proof of delivery. A failure other than 410 is only logged, since a client can always ask for state.
     """
     if len(frames) <= 1:
         sent = {connection: _post(connection, frame) for connection, frame in frames.items()}
     else:
-        _client()  # made once here, or each thread of a cold start would make its own
-        # What a thread logs names the message it comes of, as all lines do.
+        _client()  # made here once, or each thread of a cold start would make its own
+        # The log lines of a thread get the invocation's ids too.
         posted = {
             connection: _pool().submit(copy_context().run, partial(_post, connection, frame))
             for connection, frame in frames.items()
@@ -51,7 +51,7 @@ def send(frames: Mapping[str, str]) -> frozenset[str]:
 
 
 def last_active_ms(connection_id: str) -> int | None:
-    """When the connection last spoke, in ms of the epoch; None when it is gone. Raises ClientError otherwise."""
+    """Return when the connection last spoke, in ms of the Unix epoch; None if it is closed. Raises ClientError."""
     client = _client()
     try:
         answer = client.get_connection(ConnectionId=connection_id)
@@ -61,7 +61,7 @@ def last_active_ms(connection_id: str) -> int | None:
 
 
 def close(connection_id: str) -> None:
-    """Close the connection, if it is still there."""
+    """Close the connection if it is still open."""
     from botocore.exceptions import BotoCoreError, ClientError
 
     client = _client()
@@ -110,5 +110,5 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def reset() -> None:
-    """Forget the client: for tests, which change the account under it."""
+    """Forget the client. Tests use it when they change the account."""
     _client.cache_clear()

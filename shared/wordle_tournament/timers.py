@@ -1,7 +1,7 @@
 """The timers: executions of Step Functions, and the task tokens of duels that wait.
 
-A timer is only an alarm; the stored deadlines are the truth. So a late or unknown token is no error, and neither is
-the second start of an execution.
+A timer is only an alarm; the stored deadlines are the truth. So a late or unknown token is no error, and a second
+start of an execution is none either.
 """
 
 from functools import cache
@@ -18,15 +18,15 @@ logger = Logger(child=True)
 
 
 def start_tournament(tournament_id: str, rescue: str = "") -> None:
-    """Start the tournament's clock: once for each tournament, and once more for each `rescue`.
+    """Start the tournament's timer: once for each tournament, and once more for each `rescue`.
 
-    Raises botocore's ClientError when it could not be started.
+    Raises botocore's ClientError if it could not be started.
     """
     _start(settings().tournament_machine_arn, tournament_id + rescue, {"tournament_id": tournament_id})
 
 
 def start_reconnect(player_id: str, epoch: int) -> None:
-    """Start the 60 s in which the player of that connection epoch may come back (R28). Raises ClientError."""
+    """Start the 60 s in which the player of this connection epoch may come back (R28). Raises ClientError."""
     # A second more, so that the window has surely passed by everybody's clock when it wakes.
     seconds = settings().reconnect_seconds + 1
     _start(
@@ -37,13 +37,13 @@ def start_reconnect(player_id: str, epoch: int) -> None:
 
 
 def turn_passed(task_token: str | None) -> None:
-    """Restart the turn clock of the duel that waits with this token. A lost one costs an early alarm, no more."""
+    """Restart the turn timer of the duel that waits with this token. If the call is lost, one alarm comes early."""
     if task_token is not None:
         _tell("send_task_heartbeat", taskToken=task_token)
 
 
 def duel_ended(task_token: str | None) -> None:
-    """End the wait of the duel with this token. If this is lost, the next alarm notices."""
+    """End the wait of the duel with this token. If the call is lost, the next alarm notices."""
     if task_token is not None:
         _tell("send_task_success", taskToken=task_token, output="{}")
 
@@ -85,5 +85,5 @@ def _client() -> "SFNClient":
 
 
 def reset() -> None:
-    """Forget the client: for tests, which change the account under it."""
+    """Forget the client. Tests use it when they change the account."""
     _client.cache_clear()

@@ -1,4 +1,4 @@
-"""Telling players: who is on which connection, what their screen shows, and the frames that say so.
+"""The frames that players get: the players' connections, their screens, and the frames that show these.
 
-Everything here comes after a commit and changes no game. A frame that is lost can be asked for again.
+Everything here comes after a commit and changes no game. A client can ask again for a frame that was lost.
 """

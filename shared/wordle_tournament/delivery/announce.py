@@ -1,4 +1,4 @@
-"""Telling players what has happened. It comes after the commit, can be done again, and raises no more than StoreError.
+"""Notifying players of changes. It comes after the commit, may be repeated, and raises nothing but StoreError.
 
 Facts without a version are ordered by `now_ms`. Take the timestamp before reading the state, so that a frame with a
 later timestamp never shows older state.
@@ -19,11 +19,11 @@ from ..store import GROUPS, PLAYERS, LiveDuel, Versioned, load_many
 from . import groups, views
 
 Frames = dict[str, str]
-"""Frames by connection."""
+"""Frames by connection id."""
 
 
 class _Stale(threading.local):
-    """The stale connections found, for each thread: the local stack runs handlers side by side."""
+    """The stale connections that were found, for each thread: the local stack runs handlers in parallel."""
 
     def __init__(self) -> None:
         self.connections: list[str] = []
@@ -33,7 +33,7 @@ _stale = _Stale()
 
 
 def frame(message: messages.Message) -> str:
-    """A message as it goes over the wire; fields without a value are left out."""
+    """Return the message as it is sent; fields without a value are left out."""
     return message.model_dump_json(exclude_none=True)
 
 
@@ -53,13 +53,13 @@ def stale_connections() -> list[str]:
 
 
 def tell(message: messages.Message, connection_ids: Iterable[str | None]) -> None:
-    """Send the same message to all of the connections that are there."""
+    """Send the same message to all of the connections. None stands for a player without a connection."""
     text = frame(message)
     send({connection_id: text for connection_id in connection_ids if connection_id is not None})
 
 
 def duel(live: LiveDuel, answered: str | None = None) -> None:
-    """A duel has changed: tell its audience, except the connection that gets it as an answer."""
+    """Send a changed duel to its audience, except the connection `answered`, which gets it as its answer."""
     message = messages.DuelChanged(now_ms=now_ms(), duel=views.duel(live))
     tell(message, set(live.audience.values()) - {answered})
 
@@ -67,17 +67,17 @@ def duel(live: LiveDuel, answered: str | None = None) -> None:
 def tournament(
     stored: Versioned[Tournament], duels: Iterable[LiveDuel] = (), results: bool = False
 ) -> dict[str, Versioned[Player]]:
-    """A tournament has changed: tell everybody who is still with it. Returns the records of all who entered it.
+    """Send a changed tournament to everybody who is still with it. Return the records of all its entrants.
 
-    With the `duels` of the round that has opened each player gets their own board, and with `results` those whose
-    place was fixed when the last round was settled get it, who have left too (R9). Raises StoreError.
+    With the `duels` of a round that has opened, each player also gets their own board. With `results`, the players
+    placed by the last settled round get their result, even if they have left (R9). Raises StoreError.
     """
     at_ms = now_ms()
     players = load_many(PLAYERS, [entrant.player_id for entrant in stored.value.entrants])
     message = messages.TournamentChanged(now_ms=at_ms, tournament=views.tournament(stored, players))
     connections = views.connections(player for player in players.values() if _with_it(player.value, stored.value))
     if results:
-        # First, since a client may go once it hears that the tournament is over.
+        # First, since a client may disconnect once it knows that the tournament is over.
         send(_results(stored.value, players))
     tell(message, connections.values())
     boards: Frames = {}
@@ -89,9 +89,9 @@ def tournament(
 
 
 def lobby(stored: Versioned[Lobby], answered: str | None = None) -> tuple[messages.LobbyChanged, set[str]]:
-    """A lobby has changed: tell everybody in it, except the connection that gets it as an answer.
+    """Send a changed lobby to everybody in it, except the connection `answered`, which gets it as its answer.
 
-    Returns what they are told, and the connections of all whom it concerns. Raises StoreError.
+    Return the message, and the connections of everybody in the lobby. Raises StoreError.
     """
     at_ms = now_ms()
     players = load_many(PLAYERS, [seat.player_id for seat in stored.value.seats])
@@ -122,7 +122,7 @@ def _with_it(player: Player, tournament: Tournament) -> bool:
 
 
 def you(players: Iterable[Player]) -> None:
-    """Something about these players themselves has changed, by somebody else's doing: tell each."""
+    """Send each of these players their own data, which somebody else has changed."""
     send(
         {
             player.connection_id: frame(messages.YouChanged(now_ms=now_ms(), you=views.you(player)))
@@ -133,7 +133,10 @@ def you(players: Iterable[Player]) -> None:
 
 
 def _results(tournament: Tournament, players: views.Players) -> Frames:
-    """Everybody's result whose place the last settled round has fixed; they got it before an operator stepped in."""
+    """Return the results of the players placed by the last settled round.
+
+    There are none once an operator has stopped or voided the tournament: the players got theirs before.
+    """
     if tournament.stopped or tournament.voided:
         return {}
     connections = views.connections(players.values())

@@ -1,4 +1,4 @@
-"""Telling the others in a lobby or tournament that somebody is away, or back (R28)."""
+"""Notifying a lobby or tournament that a player is away, or back (R28)."""
 
 from ..clock import now_ms
 from ..config import settings
@@ -10,20 +10,20 @@ from . import views
 from .screen import Screen
 
 
-def announce(player: Player, shown: Screen) -> None:
-    """Tell everybody else in the player's lobby or running tournament whether the player is there by now."""
+def announce(player: Player, screen: Screen) -> None:
+    """Tell everybody else in the player's lobby or running tournament whether the player is connected now."""
     game = player.game
-    if game is None or (shown.tournament and shown.tournament.value.over):
+    if game is None or (screen.tournament and screen.tournament.value.over):
         return
     at_ms = now_ms()
-    others = load_many(PLAYERS, shown.player_ids)
-    now = others.pop(player.player_id, None)
-    if now is None:
+    others = load_many(PLAYERS, screen.player_ids)
+    current = others.pop(player.player_id, None)
+    if current is None:
         return
-    connected = [other for other in others.values() if game in (other.value.game, other.value.watching)]
-    since_ms = now.value.away_since_ms
+    present = [other for other in others.values() if game in (other.value.game, other.value.watching)]
+    since_ms = current.value.away_since_ms
     until_ms = None if since_ms is None else since_ms + settings().reconnect_ms
     announcing.tell(
-        messages.Presence(now_ms=at_ms, player_id=player.player_id, away=now.value.away, until_ms=until_ms),
-        views.connections(connected).values(),
+        messages.Presence(now_ms=at_ms, player_id=player.player_id, away=current.value.away, until_ms=until_ms),
+        views.connections(present).values(),
     )

@@ -1,4 +1,4 @@
-"""Where a player is: the lobby or the tournament they are in or watch, read now."""
+"""The screen of a player: the lobby or tournament that they are in or watch, read now."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ..store import DUELS, LOBBIES, TOURNAMENTS, Conflict, LiveDuel, Versioned, 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A lobby or a tournament with the current round's duels; neither when the player is in no game."""
+    """A lobby, or a tournament with the duels of its current round; neither if the player is in no game."""
 
     lobby: Versioned[Lobby] | None = None
     tournament: Versioned[Tournament] | None = None
@@ -18,7 +18,7 @@ class Screen:
 
     @property
     def player_ids(self) -> list[str]:
-        """Everybody in the lobby or tournament."""
+        """The players in the lobby or tournament."""
         if self.lobby:
             return [seat.player_id for seat in self.lobby.value.seats]
         if self.tournament:
@@ -27,7 +27,7 @@ class Screen:
 
 
 def read(player: Player) -> Screen:
-    """Where the player is. Raises StoreError."""
+    """Return the player's screen. Raises StoreError."""
     game = player.game or player.watching
     if game is None:
         return Screen()
@@ -39,9 +39,9 @@ def read(player: Player) -> Screen:
 
 
 def lobby_of(player: Player) -> Versioned[Lobby] | None:
-    """The lobby that the player has a seat in, also once it has started; None in no game, or if it has expired.
+    """Return the lobby in which the player has a seat, started or not; None in no game, or if it has expired.
 
-    Raises Conflict if they were moved to another one since they were read, and StoreError.
+    Raises Conflict if the player was moved to another lobby since they were read, and StoreError.
     """
     lobby = load(LOBBIES, player.game) if player.game is not None else None
     if lobby is not None:
@@ -50,7 +50,7 @@ def lobby_of(player: Player) -> Versioned[Lobby] | None:
 
 
 def check_seat(player: Player, lobby: Versioned[Lobby]) -> None:
-    """Whether player and lobby, read one after the other, are of one time. Raises Conflict if not."""
+    """Check that player and lobby, read one after the other, fit together. Raises Conflict if they do not."""
     if not lobby.value.has(player.player_id):
         raise Conflict("moved to another lobby meanwhile")
 

@@ -1,4 +1,4 @@
-"""Who is speaking: from a connection to its player."""
+"""The sender of a message: from a connection to its player."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from ..store import CONNECTIONS, PLAYERS, TOURNAMENTS, Versioned, load
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A message as it came in: on which connection, when API Gateway received it (R17) and had opened that one."""
+    """The origin of a message: its connection, when API Gateway received it (R17) and opened the connection."""
 
     connection_id: str
     received_ms: int
@@ -19,7 +19,7 @@ class Call:
 
 
 def signed_in(call: Call) -> Versioned[Player]:
-    """The player on the connection. Raises GameError: NOT_SIGNED_IN, REPLACED."""
+    """Return the player on the connection. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     connection = load(CONNECTIONS, call.connection_id)
     if connection is None:
         raise GameError(ErrorCode.NOT_SIGNED_IN)
@@ -37,7 +37,7 @@ def signed_in(call: Call) -> Versioned[Player]:
 
 
 def played_in(tournament_id: str, player_id: str, field: str) -> Versioned[Tournament]:
-    """The tournament, if the player entered it. Raises GameError(NO_SUCH_TOURNAMENT), naming the request's field."""
+    """Return the tournament, which the player must have entered. Raises GameError(NO_SUCH_TOURNAMENT) with `field`."""
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is None or all(entrant.player_id != player_id for entrant in tournament.value.entrants):
         raise GameError(ErrorCode.NO_SUCH_TOURNAMENT, field=field)

@@ -1,4 +1,4 @@
-"""State as clients see it. The one place where a duel's word passes on to a message, and only once it is over (R18)."""
+"""State as clients see it. Only here does a duel's word get into a message, and only once the duel is over (R18)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -18,11 +18,12 @@ Players = Mapping[str, Versioned[Player]]
 
 
 def you(player: Player) -> messages.You:
+    """Return the player as they see themselves."""
     return messages.You(player_id=player.player_id, nickname=player.nickname, rating=player.rating, games=player.games)
 
 
 def lobby(stored: Versioned[Lobby], players: Players) -> messages.Lobby:
-    """A lobby; `players` are the records of those in it, as far as they are known."""
+    """Return a lobby; `players` are the records of those in it, as far as they are known."""
     value = stored.value
     return messages.Lobby(
         lobby_id=value.lobby_id,
@@ -44,7 +45,7 @@ def lobby(stored: Versioned[Lobby], players: Players) -> messages.Lobby:
 
 
 def tournament(stored: Versioned[Tournament], players: Players) -> messages.Tournament:
-    """A tournament by its settled rounds, and the current round's pairings."""
+    """Return a tournament by its settled rounds, with the pairings of the current round."""
     value = stored.value
     standings = {standing.player_id: standing for standing in tournament_rules.standings(value)}
     current = value.round
@@ -80,7 +81,7 @@ def tournament(stored: Versioned[Tournament], players: Players) -> messages.Tour
 
 
 def duel(stored: LiveDuel) -> messages.Duel:
-    """A duel; its word only if it is over."""
+    """Return a duel, with its word only if it is over."""
     value = stored.value
     outlooks = ((player, duel_rules.places_possible(value, player)) for player in (value.players if value.over else ()))
     return messages.Duel(
@@ -116,7 +117,7 @@ def duel(stored: LiveDuel) -> messages.Duel:
 
 
 def results(value: Tournament, players: Players) -> messages.TournamentResults:
-    """How the tournament went, as far as its rounds are settled."""
+    """Return the results of the tournament, as far as its rounds are settled."""
     entrants = {entrant.player_id: entrant for entrant in value.entrants}
     return messages.TournamentResults(
         now_ms=clock.now_ms(),
@@ -174,11 +175,12 @@ def _round(language: str, played: tournament_rules.Round) -> messages.RoundResul
 
 
 def _name(entrant: tournament_rules.Entrant, players: Players) -> str:
-    """The nickname, or a neutral one for a player who has been deleted."""
+    """Return the nickname, or the neutral one for a deleted player."""
     return entrant.nickname if entrant.player_id in players else DELETED
 
 
 def languages() -> list[messages.Language]:
+    """Return the languages of the game."""
     return [
         messages.Language(
             code=language.code,
@@ -192,10 +194,10 @@ def languages() -> list[messages.Language]:
 
 
 def _away(players: Players, player_id: str) -> bool:
-    """A player who has been deleted is away for good."""
+    """Return True if the player is away. A deleted player always is."""
     return player_id not in players or players[player_id].value.away
 
 
 def connections(players: Iterable[Versioned[Player]]) -> dict[str, str]:
-    """Connections by player, of those who are there."""
+    """Return the connections of those of the players who are connected, by player id."""
     return {player.value.player_id: player.value.connection_id for player in players if player.value.connection_id}

@@ -1,4 +1,4 @@
-"""How games, groups and connections move on, whoever causes it: a player, a timer, the sweeper or an operator.
+"""The course of games, groups and connections, whether a player, a timer, the sweeper or an operator moves them on.
 
-Every function here may be called again after a crash at any point. It does what is still to be done.
+Every function here may be called again after a crash at any point. It then does the rest.
 """

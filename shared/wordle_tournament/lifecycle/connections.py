@@ -1,4 +1,4 @@
-"""A connection has ended: 60 seconds to come back (R28)."""
+"""The end of a connection: from then on the player has 60 seconds to come back (R28)."""
 
 from aws_lambda_powertools import Logger
 
@@ -13,10 +13,10 @@ logger = Logger(child=True)
 
 
 def lose_connection(connection_id: str) -> None:
-    """Record that the connection has ended, however that was noticed; harmless when done again.
+    """Record that the connection has ended, however that was noticed. A repeated call does no harm.
 
-    The end of a connection that was replaced, or that nobody signed in on, means nothing. Raises Conflict or
-    StoreError.
+    The end of a connection that was replaced, or on which nobody signed in, changes nothing. Raises Conflict,
+    StoreError, ClientError.
     """
     connection = load(CONNECTIONS, connection_id)
     if connection is None or not retry_conflicts(lambda: _drop(connection_id, connection.value.player_id)):
@@ -24,7 +24,7 @@ def lose_connection(connection_id: str) -> None:
     player = load(PLAYERS, connection.value.player_id)
     if player is None or not player.value.away:
         return
-    # Whoever noticed: this is another's line if it was a push.
+    # The ids are given here: if a push noticed, this invocation is about another player.
     logger.info(
         "connection lost",
         player_id=player.value.player_id,
@@ -35,10 +35,10 @@ def lose_connection(connection_id: str) -> None:
     count(Metric.DISCONNECTED)
     if player.value.game is not None or player.value.group is not None:
         timers.start_reconnect(player.value.player_id, player.value.epoch)
-    shown = read(player.value)
-    for duel in shown.duels:
+    screen = read(player.value)
+    for duel in screen.duels:
         clear_connection(duel.value.duel_id, player.value.player_id, connection_id)
-    presence.announce(player.value, shown)
+    presence.announce(player.value, screen)
     announce.groups_of([player.value])
 
 

@@ -33,7 +33,7 @@ logger = Logger(child=True)
 
 
 def delete_player(player_id: str) -> str | None:
-    """Delete the player, and return the connection they were on; nothing if there is none (any more).
+    """Delete the player. Return the connection they were on; None if they had none or do not exist (any more).
 
     Raises Conflict or StoreError; it may be called again.
     """
@@ -46,7 +46,7 @@ def _delete(player_id: str) -> str | None:
     if player is None:
         return None
     if player.value.group is not None and group_of(player.value) is not None:
-        # The leader may take them out in this very moment.
+        # The leader may remove them at the same moment.
         with suppress(GameError):
             groups.depart(player.value.group, player_id)
         raise Conflict("look again without the group")
@@ -54,13 +54,14 @@ def _delete(player_id: str) -> str | None:
         raise Conflict("seated again meanwhile")
     history = load(HISTORIES, player_id)
     finished = [one.tournament_id for one in history.value.recent] if history else []
-    # First, while there is somebody who can ask again. Whatever is played meanwhile changes the player: a conflict.
+    # This comes first, while the player exists and can ask again. A game that ends meanwhile changes the player, which
+    # is a conflict.
     _forget({*finished, *player.value.unplaced}, player_id)
     deletions: list[Write] = [Delete(PLAYERS, player_id, player), Delete(HISTORIES, player_id)]
     if player.value.connection_id is not None:
         deletions.append(Delete(CONNECTIONS, player.value.connection_id))
     commit(*deletions)
-    # Who restores a backup has to delete them again (docs/runbook.md).
+    # An operator who restores a backup has to delete them again (docs/runbook.md).
     logger.info("player deleted", player_id=player_id)
     return player.value.connection_id
 

@@ -1,4 +1,4 @@
-"""What all that concerns a group of friends shares: finding it, showing it, and taking somebody out of it (R29-R31)."""
+"""Changes of a group of friends that several use cases share: finding it, changing it, taking members out (R29-R31)."""
 
 import secrets
 from collections.abc import Callable, Collection
@@ -22,7 +22,7 @@ Players = views.Players
 
 
 def own_group(call: Call) -> tuple[Versioned[Player], Versioned[Group]]:
-    """The player on the connection and their group. Raises GameError as `signed_in`; GameError(NOT_IN_GROUP)."""
+    """Return the player on the connection and their group. Raises GameError: NOT_IN_GROUP, and as `signed_in` does."""
     player = signed_in(call)
     group = group_of(player.value)
     if group is None:
@@ -31,7 +31,7 @@ def own_group(call: Call) -> tuple[Versioned[Player], Versioned[Group]]:
 
 
 def change(call: Call, decide: Callable[[Group, str], Group]) -> messages.GroupChanged:
-    """Change the caller's group by a rule of (group, caller), and tell everybody in it. Raises what the rule raises."""
+    """Change the caller's group by a rule of (group, caller), and tell all members. Raises what the rule raises."""
 
     def move() -> Versioned[Group]:
         player, group = own_group(call)
@@ -44,10 +44,10 @@ def change(call: Call, decide: Callable[[Group, str], Group]) -> messages.GroupC
 def take_out(
     group_id: str, player_id: str, decide: Callable[[Group, Players], Group], answered: str | None = None
 ) -> messages.GroupChanged:
-    """Take the player out of the group by a rule of (group, members), and tell all who are concerned.
+    """Take the player out of the group by a rule of (group, members), and tell everybody concerned.
 
-    If the group is waiting in a lobby, it is taken out of that as a whole (R29). Returns what those who stay are told,
-    except the connection that gets it as an answer. Raises what the rule raises.
+    A group that waits in a lobby leaves it as a whole (R29). The members who stay get the new group, except on the
+    connection `answered`; return that connection's answer. Raises what the rule raises.
     """
     group, lobby, withdrawn = retry_conflicts(lambda: _take_out(group_id, player_id, decide))
     if lobby is not None:
@@ -56,7 +56,10 @@ def take_out(
 
 
 def tell_withdrawn(players: Players, lobby: Versioned[Lobby], answered: str | None = None) -> None:
-    """The players' party is out of the lobby: tell them and those who stay, and merge what is left."""
+    """Tell the party that left the lobby and those who stay, and merge the lobby that is left.
+
+    The connection `answered` gets no frame.
+    """
     left = messages.Left(now_ms=now_ms(), what="lobby")
     announce.tell(left, set(views.connections(players.values()).values()) - {answered})
     announce.lobby(lobby)
@@ -64,31 +67,32 @@ def tell_withdrawn(players: Players, lobby: Versioned[Lobby], answered: str | No
 
 
 def new_secret() -> str:
-    """128 bits that make an invite unguessable."""
+    """Return a new secret of 128 bits, so that nobody can guess the invite."""
     return secrets.token_urlsafe(16)
 
 
 def depart(group_id: str, player_id: str) -> None:
-    """Take the player out as if they had left. Raises GameError(NOT_IN_GROUP), Conflict, StoreError."""
+    """Take the player out of the group, as when they leave it. Raises GameError(NOT_IN_GROUP), Conflict, StoreError."""
     take_out(group_id, player_id, lambda group, players: rules.leave(group, player_id, present(players)))
 
 
 def present(players: Players) -> set[str]:
-    """Those of the players who are connected."""
+    """Return the ids of the players who are connected."""
     return {player_id for player_id, player in players.items() if not player.value.away}
 
 
 def relieved(group: Group, players: Players) -> Group:
-    """The group with somebody connected leading if its leader is gone for good (R31).
+    """Return the group with a connected leader if its leader has forfeited or been deleted (R31).
 
-    There was nobody to succeed a leader who was lost with everybody else. `players` are the members' records.
+    A leader who was disconnected together with all others had no connected successor at that time. `players` are the
+    members' records.
     """
     leader = players.get(group.leader)
     return group if leader is not None and not leader.value.forfeited else rules.succeed(group, present(players))
 
 
 def relieve_leader(player: Player) -> None:
-    """The player is there: if their group's leader is gone, somebody who is there leads.
+    """Replace the leader of the connected player's group by a connected member if `relieved` says so.
 
     Raises Conflict or StoreError.
     """
@@ -107,7 +111,7 @@ def relieve_leader(player: Player) -> None:
 def _take_out(
     group_id: str, player_id: str, decide: Callable[[Group, Players], Group]
 ) -> tuple[Versioned[Group], Versioned[Lobby] | None, Players]:
-    """The group as it is now; and the lobby that it was taken out of, with the members' records, if it was."""
+    """Return the changed group, the lobby that it left (None if it waited in none), and the members' records before."""
     group = load(GROUPS, group_id)
     if group is None:
         raise GameError(ErrorCode.NOT_IN_GROUP, "The group has ended.")
@@ -130,9 +134,9 @@ def _take_out(
 
 
 def lobbies_of(members: Collection[Player]) -> dict[str, Versioned[Lobby]]:
-    """The lobbies in which members have seats, also those that have started, by id.
+    """Return the lobbies in which members have seats, by id. Started ones are among them.
 
-    Raises Conflict if somebody was moved to another one since they were read, and StoreError.
+    Raises Conflict if a member was moved to another lobby since they were read, and StoreError.
     """
     lobbies = load_many(LOBBIES, {member.game for member in members if member.game is not None})
     for member in members:
@@ -142,9 +146,11 @@ def lobbies_of(members: Collection[Player]) -> dict[str, Versioned[Lobby]]:
 
 
 def search_of(group: Group, players: Players) -> Versioned[Lobby] | None:
-    """The open lobby in which the group waits as a party, if it does; `players` are its members.
+    """Return the open lobby in which the group waits as a party, or None; `players` are its members.
 
     Raises Conflict and StoreError, as `lobbies_of` does.
     """
     lobbies = lobbies_of([player.value for player in players.values()])
-    return next((one for one in lobbies.values() if one.value.open and one.value.has_party(group.group_id)), None)
+    return next(
+        (lobby for lobby in lobbies.values() if lobby.value.open and lobby.value.has_party(group.group_id)), None
+    )

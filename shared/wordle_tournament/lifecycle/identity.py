@@ -18,10 +18,10 @@ from .nicknames import made_up_nickname
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """A connection that is signed in now.
+    """A connection that has just signed in.
 
-    `token` is set for a new player only. `replaced` is the player's older connection, if there was one; `was_away`
-    says that there was none.
+    `token` is set for a new player only. `replaced` is the player's older connection, if there was one; `was_away` is
+    True if a known player had none.
     """
 
     player: Versioned[Player]
@@ -45,7 +45,7 @@ def authenticate(token: str) -> Versioned[Player]:
 
 
 def sign_in(call: Call, player_id: str) -> SignIn:
-    """Sign the connection in as that player; an older connection is replaced (R28). The same again changes nothing.
+    """Sign the connection in as that player, in place of an older one (R28). A repeated call changes nothing.
 
     Raises GameError: BAD_TOKEN if the player has been deleted; ALREADY_SIGNED_IN if the connection is another player's;
     REPLACED if the player has a newer connection. Raises Conflict, StoreError.

@@ -15,9 +15,9 @@ from .rounds import advance_round
 
 
 def remove_from_game(player_id: str, epoch: int | None = None) -> None:
-    """Have the player leave whatever lobby or tournament they are in; nothing if they are in none.
+    """Take the player out of their lobby or tournament. Do nothing if they are in none.
 
-    With an `epoch` only if they are still away since that connection (R28). Raises Conflict or StoreError; it may
+    With an `epoch`, only if they are still away since that connection (R28). Raises Conflict or StoreError; it may
     be called again.
     """
     try:
@@ -30,7 +30,7 @@ def remove_from_game(player_id: str, epoch: int | None = None) -> None:
 
 
 def leave_lobby(player_id: str, epoch: int | None = None) -> None:
-    """Give back the seats of the player's whole party, and tell all who are concerned (R25, R29).
+    """Give back the seats of the player's whole party, and tell everybody concerned (R25, R29).
 
     With an `epoch`, only if the player is still away since that connection. Raises GameError: NOT_IN_LOBBY, TOO_LATE;
     Conflict or StoreError.
@@ -42,7 +42,7 @@ def leave_lobby(player_id: str, epoch: int | None = None) -> None:
 
 
 def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Versioned[Lobby], dict[str, Versioned[Player]]]:
-    """The lobby without the player's party, and that party's records as they were."""
+    """Return the lobby without the player's party, and the records of the party as they were before."""
     player = _still(player_id, epoch, ErrorCode.NOT_IN_LOBBY)
     lobby = lobby_of(player.value)
     if lobby is None:
@@ -56,7 +56,7 @@ def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Versioned[Lobby
 
 
 def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
-    """Take the player out of the tournament they play or watch, and tell all who are concerned (R10, R27).
+    """Take the player out of the tournament that they play or watch, and tell everybody concerned (R10, R27).
 
     With an `epoch`, only if the player is still away since that connection. Raises GameError: NOT_IN_TOURNAMENT;
     Conflict or StoreError.
@@ -68,20 +68,20 @@ def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
         return
     for duel in duels:
         if duel.value.duel_id in ended:
-            # Read after the commit, and so with the newest token that the clock has parked.
+            # This duel was read after the commit, so its token is the newest that the timer has stored.
             timers.duel_ended(duel.task_token)
             announce.duel(duel)
     players = announce.tournament(tournament)
     if len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1:
-        # The last one in has won, and need not wait for the clock to say so.
+        # The last player in has won, and need not wait until the timer settles the round.
         advance_round(tournament.value.tournament_id)
     announce.groups_of([players[player_id].value] if player_id in players else [])
 
 
 def _forfeit(player_id: str, epoch: int | None) -> tuple[Versioned[tournament_rules.Tournament], bool, set[str]]:
-    """The tournament, whether the player was still in it, and the duels that ended by this."""
+    """Return the tournament, True if the player was still in it, and the ids of the duels that this ended."""
     player = _still(player_id, epoch, ErrorCode.NOT_IN_TOURNAMENT)
-    # To be away ends nobody's watching: out of the tournament no window runs out.
+    # A lost connection does not end watching: the reconnect window holds only for a player who is in.
     watching = player.value.watching if epoch is None else None
     game = player.value.game or watching
     tournament = load(TOURNAMENTS, game) if game else None
@@ -100,7 +100,7 @@ def _forfeit(player_id: str, epoch: int | None) -> tuple[Versioned[tournament_ru
 
 
 def _still(player_id: str, epoch: int | None, otherwise: ErrorCode) -> Versioned[Player]:
-    """The player, if nothing is asked of the epoch or they are still away since then; else GameError."""
+    """Return the player, who must be still away since `epoch` if one is given. Raises GameError(otherwise)."""
     player = load(PLAYERS, player_id)
     if player is None or (epoch is not None and (player.value.epoch != epoch or not player.value.away)):
         raise GameError(otherwise, "The player has come back.")

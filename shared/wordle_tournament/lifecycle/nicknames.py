@@ -13,7 +13,7 @@ from ..store import LOBBIES, PLAYERS, Change, Versioned, commit, retry_conflicts
 
 
 def checked(nickname: str) -> str:
-    """The nickname as it is stored, if anybody may be called that (R35).
+    """Return the nickname as it is stored, if it is allowed (R35).
 
     Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS, NICKNAME_OFFENSIVE.
     """
@@ -28,9 +28,9 @@ def checked(nickname: str) -> str:
 
 
 def give_name(find: Callable[[], Versioned[Player]], change: Callable[[Player], Player]) -> Player:
-    """Change the name of the player that is found, in the lobby they wait in too, and tell all who see it there.
+    """Change the name of the player that `find` returns, also in the lobby where they wait, and tell all who see it.
 
-    Raises what the two raise, Conflict and StoreError.
+    Return the player. Raises what `find` and `change` raise, Conflict and StoreError.
     """
     player, lobby = retry_conflicts(lambda: _commit(find(), change))
     if lobby is not None:

@@ -1,4 +1,4 @@
-"""Moving a tournament on whose clock stands still: its execution was never started, has failed, or lost an answer."""
+"""Moving on a tournament whose timer has stopped: its execution never started, has failed, or lost an answer."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ from .turns import skip_turn
 logger = Logger(child=True)
 
 GRACE_MS = 10_000
-"""How late the clock may be before it counts as standing still."""
+"""The delay after which a timer counts as stopped."""
 
 
 def stands_still(tournament: Tournament, duels: Sequence[LiveDuel], now_ms: int) -> bool:
-    """Whether something ought to have happened more than GRACE_MS ago.
+    """Return True if something was due more than GRACE_MS ago.
 
-    A clock that lives has parked a token as soon as the introduction was over: without any there is no need to wait
-    for a turn to run out.
+    A live timer stores a token in each duel as soon as the introduction is over. So without any token there is no need
+    to wait until a turn runs out.
     """
     if tournament.over:
         return False
@@ -37,9 +37,9 @@ def stands_still(tournament: Tournament, duels: Sequence[LiveDuel], now_ms: int)
 
 
 def rescue(tournament_id: str) -> bool:
-    """Do what is overdue, and start the clock anew; whether anything was. Raises Conflict, StoreError, ClientError.
+    """Do what is overdue and start a new timer. Return True if anything was. Raises Conflict, StoreError, ClientError.
 
-    The old clock may turn out to be alive: two of them do no harm.
+    The old timer may turn out to be alive: two timers do no harm.
     """
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is None:
@@ -53,6 +53,6 @@ def rescue(tournament_id: str) -> bool:
     for duel in duels:
         skip_turn(duel.value.duel_id)
     if not advance_round(tournament_id).over:
-        # One name a minute, so that several who notice at once start one clock.
+        # One name a minute: several callers who notice at once start only one timer.
         timers.start_tournament(tournament_id, rescue=f"-rescue-{now_ms // 60_000}")
     return True

@@ -1,4 +1,4 @@
-"""The end of a round and the opening of the next; what the tournament's clock asks for between rounds (R3-R9, R20)."""
+"""The end of a round and the start of the next, for which the tournament's timer asks between rounds (R3-R9, R20)."""
 
 from dataclasses import dataclass
 
@@ -38,7 +38,7 @@ logger = Logger(child=True)
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """When the clock should next look after a duel: so many seconds after its last turn, once the wait is over."""
+    """The first alarm of a duel: `heartbeat_seconds` after the wait of its `Progress`, unless a turn is played."""
 
     duel_id: str
     heartbeat_seconds: int
@@ -46,7 +46,7 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where the tournament is: over, or in a round whose duels begin in `wait_seconds`."""
+    """The state of a tournament for its timer: over, or in a round whose duels begin in `wait_seconds`."""
 
     over: bool
     wait_seconds: int = 0
@@ -54,10 +54,10 @@ class Progress:
 
 
 def advance_round(tournament_id: str) -> Progress:
-    """Settle the round if its duels are all over, open the next, and tell everybody; else tell them of the round.
+    """Settle the round if its duels are all over, open the next, and send everybody the tournament as it is then.
 
-    Done again it does nothing again, but for the telling. A tournament that does not exist is over. Raises Conflict
-    or StoreError.
+    A repeated call only sends the frames again. A tournament that does not exist is over. Raises Conflict or
+    StoreError.
     """
     moved = retry_conflicts(lambda: _settle(tournament_id))
     if moved is None:
@@ -65,9 +65,9 @@ def advance_round(tournament_id: str) -> Progress:
     tournament, duels = moved
     players = announce.tournament(tournament, duels, results=True)
     _connect(duels, players)
-    # Groups show where their members are: those of all who have just begun, later of those who are out by now.
-    begun = not tournament.value.rounds[0].settled
-    concerned = set(players) if begun else {standing.player_id for standing in newly_placed(tournament.value)}
+    # Groups show where their members are. At the start that changes for all players, later for those just placed.
+    in_first_round = not tournament.value.rounds[0].settled
+    concerned = set(players) if in_first_round else {standing.player_id for standing in newly_placed(tournament.value)}
     announce.groups_of(player.value for key, player in players.items() if key in concerned)
     if tournament.value.over:
         return Progress(over=True)
@@ -84,7 +84,7 @@ def advance_round(tournament_id: str) -> Progress:
 
 
 def _settle(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] | None:
-    """The tournament and the duels of its current round, after settling the round that is finished."""
+    """Settle the round if it is finished. Return the tournament and the duels of its current round."""
     before = load(TOURNAMENTS, tournament_id)
     if before is None:
         return None
@@ -117,11 +117,11 @@ def _settle(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] 
 
 
 def _results(tournament: Tournament, players: views.Players) -> list[Write]:
-    """Rating and record of those whose place this settlement fixes (R20, R21); a deleted player has none."""
-    fallen = [standing for standing in newly_placed(tournament) if standing.player_id in players]
-    histories = load_many(HISTORIES, [standing.player_id for standing in fallen])
+    """Return the writes of rating and record for players whom this settlement places (R20, R21), if not deleted."""
+    placed = [standing for standing in newly_placed(tournament) if standing.player_id in players]
+    histories = load_many(HISTORIES, [standing.player_id for standing in placed])
     writes: list[Write] = []
-    for standing in fallen:
+    for standing in placed:
         place, change = standing.place or 0, standing.rating_change or 0
         player = players[standing.player_id]
         after = finish(player.value, tournament.tournament_id, change)
@@ -134,7 +134,7 @@ def _results(tournament: Tournament, players: views.Players) -> list[Write]:
 
 
 def _audience(tournament: Tournament, players: views.Players) -> dict[str, str]:
-    """Connections of those who are still with the tournament: in it, out and watching on, or just falling out."""
+    """Return the connections of all who are still with the tournament: in it, watching on, or eliminated just now."""
     return views.connections(player for player in players.values() if _with(player.value, tournament.tournament_id))
 
 
@@ -143,10 +143,10 @@ def _with(player: Player, tournament_id: str) -> bool:
 
 
 def _connect(duels: list[LiveDuel], players: views.Players) -> None:
-    """Have the duels know the connections of players who came back while the round was being opened.
+    """Subscribe the connections of players who came back while the round was being opened.
 
-    `hello` writes the player and then looks for duels; we write the duels and then look at the players: whatever the
-    order, one of the two sees the other.
+    `hello` writes the player and then reads the duels; this writes the duels and then reads the players. In any order,
+    one of the two sees the other's write.
     """
     for player_id, connection_id in views.connections(players.values()).items():
         audience.connect(

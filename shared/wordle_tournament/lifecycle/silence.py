@@ -1,4 +1,4 @@
-"""Noticing that an open connection is dead: it is gone, or has not spoken for too long (R28)."""
+"""Noticing that an open connection is dead: API Gateway has closed it, or it has been silent for too long (R28)."""
 
 from .. import clock, push
 from ..config import settings
@@ -7,20 +7,24 @@ from .connections import lose_connection
 
 
 def disconnect_if_silent(connection_id: str) -> bool:
-    """Take the connection for lost if it is; whether it was. Raises Conflict, StoreError, ClientError."""
+    """Record the connection as lost if it is closed or silent. Return True if it was.
+
+    Raises Conflict, StoreError, ClientError.
+    """
     last_active_ms = push.last_active_ms(connection_id)
     if last_active_ms is not None and clock.now_ms() - last_active_ms < settings().silence_ms:
         return False
     lose_connection(connection_id)
-    # Should it be there after all, its client learns that it has to sign in again.
+    # If it is alive after all, closing it tells its client to sign in again.
     push.close(connection_id)
     return True
 
 
-def look_after_lobby(lobby_id: str) -> int:
-    """Take the silent connections of those who wait in the lobby for lost; how many. Raises as `disconnect_if_silent`.
+def disconnect_silent_players(lobby_id: str) -> int:
+    """Record the silent connections of the waiting players as lost. Return their number.
 
-    In a lobby no turn runs out, so that nothing else would notice a pulled cable before the game starts.
+    In a lobby no turn runs out, so nothing else would notice a pulled cable before the game starts. Raises Conflict,
+    StoreError, ClientError.
     """
     lobby = load(LOBBIES, lobby_id)
     if lobby is None or not lobby.value.open:

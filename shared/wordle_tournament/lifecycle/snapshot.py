@@ -1,4 +1,4 @@
-"""Everything a player needs to draw the current screen: after `hello`, and on `sync`."""
+"""The whole current screen of a player, for `hello` and `sync`."""
 
 from ..clock import now_ms
 from ..delivery import views
@@ -11,18 +11,21 @@ from . import rescue
 
 
 def screen(player: Player) -> Screen:
-    """Where the player is; a tournament whose clock seems to stand still is moved on first. Raises StoreError."""
-    shown = read(player)
-    if shown.tournament and rescue.stands_still(shown.tournament.value, shown.duels, now_ms()):
-        rescue.rescue(shown.tournament.value.tournament_id)
-        shown = read(player)
-    return shown
+    """Return the player's screen. A tournament whose timer has stopped is moved on first.
+
+    Raises Conflict, StoreError, ClientError.
+    """
+    current = read(player)
+    if current.tournament and rescue.stands_still(current.tournament.value, current.duels, now_ms()):
+        rescue.rescue(current.tournament.value.tournament_id)
+        return read(player)
+    return current
 
 
 def snapshot(player: Player, shown: Screen, at_ms: int) -> messages.Snapshot:
-    """The screen as a message: of the running duels only the own one and the one watched (R10, R18).
+    """Return the screen as a message. Of the running duels it has only the player's own and the watched one (R10, R18).
 
-    `at_ms` is a time before any of it was read, for the client to tell what is newer.
+    `at_ms` is a time before any of it was read, by which the client knows which of two frames is newer.
     """
     players = load_many(PLAYERS, shown.player_ids)
     watched = next((duel for duel in shown.duels if player.player_id in duel.watchers and not duel.value.over), None)

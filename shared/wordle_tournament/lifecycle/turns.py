@@ -1,4 +1,4 @@
-"""The alarm of a turn: skip it if its time is over (R15), and see whether its player is still there (R28)."""
+"""The alarm of a turn: skip it if its time is over (R15), and check that its player is still connected (R28)."""
 
 from aws_lambda_powertools import Logger
 
@@ -15,27 +15,27 @@ logger = Logger(child=True)
 
 
 def skip_turn(duel_id: str) -> int:
-    """Skip the turn whose deadline has passed; returns in how many seconds (at least 1) to look again.
+    """Skip the turn if its deadline has passed. Return the seconds until the next alarm, at least 1.
 
-    An early, late or repeated alarm changes nothing, and tells the duel's audience once more how it stands. A duel that
-    is over or unknown needs no more looking after. Raises Conflict or StoreError.
+    An early, late or repeated alarm changes nothing and sends the duel to its audience once more. A duel that is over
+    or unknown needs no more alarms. Raises Conflict or StoreError.
     """
     duel, skipped = retry_conflicts(lambda: _skip(duel_id))
     if duel is None:
         return 1
     if skipped is not None:
-        # Whoever noticed: this is another's line if the clock stood still.
+        # The ids are given here: after a rescue, this invocation is about another player.
         logger.info("turn skipped", duel_id=duel_id, tournament_id=duel.value.tournament_id, player_id=skipped)
         count(Metric.TURN_SKIPPED)
-    # Whoever guessed, skipped or left without telling the clock may have died before telling anybody.
+    # An earlier guess, skip or leave may have crashed after its commit, before it sent anything.
     announce.duel(duel)
     if skipped is not None:
-        _look_after(duel, skipped)
+        _check_presence(duel, skipped)
     return 1 if duel.value.over else max(1, seconds_until(duel.value.deadline_ms, clock.now_ms()))
 
 
 def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
-    """The duel as it is now, and whose turn was skipped if one was."""
+    """Return the duel as it is now, and the player whose turn was skipped, or None."""
     duel = load(DUELS, duel_id)
     if duel is None:
         return None, None
@@ -46,8 +46,8 @@ def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
     return commit(write)[write], duel.value.to_move
 
 
-def _look_after(duel: LiveDuel, player_id: str) -> None:
-    """Notice that the player whose turn ran out has lost the connection, or has been away too long."""
+def _check_presence(duel: LiveDuel, player_id: str) -> None:
+    """Check whether the player whose turn ran out has lost the connection or has been away too long."""
     connection_id = duel.connections.get(player_id)
     if connection_id is not None:
         disconnect_if_silent(connection_id)

@@ -1,4 +1,4 @@
-"""Two lobbies that could be one become one (R24)."""
+"""Merging of two lobbies that could be one (R24)."""
 
 from functools import partial
 
@@ -28,14 +28,14 @@ from . import seats, starting
 logger = Logger(child=True)
 
 REACH = 2 * WINDOW
-"""Whoever moves is within the window of the other lobby, and was within that of their own."""
+"""The greatest distance of two such lobbies: a player who moves is in the rating windows of both."""
 
 
 def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyChanged | None:
-    """Merge the lobby with others, or fill one from another, as long as it can be. Raises StoreError.
+    """Merge the lobby with others, or fill one from another, as long as that is possible. Raises StoreError.
 
-    Everybody in what comes of it is told, except the connection `answered`. Returns that one's message, None if
-    nothing was merged. Where others are always quicker it is left as it is: they fill it, or the sweep finds it.
+    Notify everybody in the resulting lobbies, except the connection `answered`. Return that connection's message, or
+    None if nothing was merged. Stop after too many conflicts: then others fill the lobby, or the sweeper finds it.
     """
     message: messages.LobbyChanged | None = None
     while True:
@@ -57,7 +57,7 @@ def merge_lobbies(lobby_id: str, answered: str | None = None) -> messages.LobbyC
 
 
 def _merge_once(lobby_id: str) -> list[Versioned[Lobby]] | None:
-    """The lobby that came of it and, if some stay behind, theirs; None when there is nothing to merge."""
+    """Merge the lobby once. Return the filled lobby, and the other one if players stay in it; None without a merger."""
     lobby = load(LOBBIES, lobby_id)
     if lobby is None or not lobby.value.open:
         return None
@@ -68,7 +68,7 @@ def _merge_once(lobby_id: str) -> list[Versioned[Lobby]] | None:
     if plan is None:
         return None
     if any(plan[1].has(seat.player_id) for seat in plan[0].seats):
-        # The two were not read in one instant, and somebody has gone from one to the other in between.
+        # The two were read one after the other, and a player moved between them meanwhile.
         raise Conflict("read while somebody moved")
     left, filled = merge(*plan)
     moved = load_many(PLAYERS, [seat.player_id for seat in plan[0].seats if not left.has(seat.player_id)])

@@ -1,4 +1,6 @@
-"""Seats once they are taken: telling the lobby, starting its tournament, merging it (R1, R24)."""
+"""The steps after a party was seated: notify the lobby, start its tournament, merge it (R1, R24)."""
+
+from typing import assert_never
 
 from .. import clock, log, timers, words
 from ..delivery import announce, views
@@ -15,21 +17,21 @@ from .seats import Outcome
 
 
 def check_language(language: str) -> None:
-    """Raises GameError(UNKNOWN_LANGUAGE)."""
+    """Check that the game has the language. Raises GameError(UNKNOWN_LANGUAGE)."""
     if language not in words.languages():
         raise GameError(ErrorCode.UNKNOWN_LANGUAGE, field="language")
 
 
 def seated(call: Call, party: list[Player], lobby: Versioned[Lobby], outcome: Outcome) -> messages.LobbyChanged:
-    """Tell everybody in the lobby, start the clock if it is full, and merge it if it was just opened.
+    """Notify everybody in the lobby, start the timer if it is full, and merge it if it was just opened.
 
-    `party` are those who were seated, as they were before. Returns the answer for the connection that asked; one who
-    had the seat already is answered, and nobody else disturbed.
+    `party` are the seated players as they were before. Return the answer for the connection that asked. If the party
+    had the seats already, nobody else is notified.
     """
     log.about(tournament_id=lobby.value.lobby_id)
     if outcome is Outcome.AGAIN:
         if lobby.value.started:
-            # Whoever took the last seat may have died before the clock ran.
+            # The request that took the last seat may have crashed before it started the timer.
             timers.start_tournament(lobby.value.lobby_id)
         at_ms = clock.now_ms()
         players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
@@ -39,13 +41,17 @@ def seated(call: Call, party: list[Player], lobby: Versioned[Lobby], outcome: Ou
         if player.watching is not None:
             leave_audience(player.player_id, read(player).duels)
     answer, _ = announce.lobby(lobby, answered=call.connection_id)
-    if outcome is Outcome.OPENED:
-        return merging.merge_lobbies(lobby.value.lobby_id, answered=call.connection_id) or answer
-    return answer
+    match outcome:
+        case Outcome.OPENED:
+            return merging.merge_lobbies(lobby.value.lobby_id, answered=call.connection_id) or answer
+        case Outcome.JOINED:
+            return answer
+        case _:
+            assert_never(outcome)
 
 
 def waits(lobby: Versioned[Lobby]) -> bool:
-    """Whether those in the lobby still wait: for players, or for the first turns of its tournament."""
+    """Return True if the players in the lobby still wait, for others or for the first turns of their tournament."""
     tournament = load(TOURNAMENTS, lobby.value.lobby_id) if lobby.value.started else None
     if tournament is None:
         return lobby.value.open

@@ -1,4 +1,4 @@
-"""Seats for a party, a single player or a whole group: all at once or not at all (R23, R24, R29)."""
+"""Seats for a party (a single player or a whole group), all at once or not at all (R23, R24, R29)."""
 
 import secrets
 from collections.abc import Iterable, Mapping
@@ -29,20 +29,20 @@ from . import starting
 Party = tuple[Seat, ...]
 
 RECENT_MS = 10_000
-"""How long a language's record of recent lobbies keeps a new one: far longer than the index lags."""
+"""The time for which a language's record of recent lobbies keeps a new one: far longer than the index lags."""
 RECENT_AT_MOST = 16
-"""How many lobbies that record keeps at most, under contention."""
+"""The most lobbies that this record keeps, under contention."""
 LOAD_FRESH = 16
-"""How many of the fullest lobbies of the index are loaded consistently."""
+"""The number of the fullest lobbies of the index that are loaded consistently."""
 
 
 class Outcome(Enum):
-    """How a party comes to sit in a lobby."""
+    """The way in which a party got its seats."""
 
     JOINED = "joined"
     OPENED = "opened"
     AGAIN = "again"
-    """It sat there already."""
+    """The party had these seats already."""
 
 
 def seat_party(
@@ -73,9 +73,9 @@ def seat_party(
 def load_fresh(
     language: str, lobby_ids: Iterable[str]
 ) -> tuple[Versioned[RecentLobbies] | None, dict[str, Versioned[Lobby]]]:
-    """Return the language's record of recent lobbies; and, consistently read, those lobbies and the ones asked for.
+    """Return the language's record of recent lobbies, and with a consistent read those lobbies and `lobby_ids`.
 
-    The index lags: it shows neither the seats that were just taken nor the lobbies that were just opened.
+    The index lags: it shows neither seats that were just taken nor lobbies that were just opened.
     """
     recent = load(RECENT_LOBBIES, language)
     recent_ids = [opened.lobby_id for opened in recent.value.opened] if recent else []
@@ -95,15 +95,15 @@ def _commit(
         player = players[seat.player_id]
         writes.append(Change(PLAYERS, player, take_seat(player.value, after.lobby_id)))
     if after.started:
-        everybody = load_many(PLAYERS, [seat.player_id for seat in after.seats])
-        writes += starting.writes(after, everybody)
+        entrants = load_many(PLAYERS, [seat.player_id for seat in after.seats])
+        writes += starting.writes(after, entrants)
     return commit(*writes, *extra_writes)[lobby_write]
 
 
 def _record_opening(before: Versioned[RecentLobbies] | None, lobby: Lobby) -> Write:
     """Return the write that records the new lobby.
 
-    Openings of one language become a sequence: of two that read the same record, the second conflicts and looks again.
+    Openings of one language are serialised: of two that read the same record, the second conflicts and loads again.
     """
     recent = tuple(
         opened for opened in (before.value.opened if before else ()) if lobby.opened_at_ms - opened.at_ms < RECENT_MS

@@ -1,4 +1,4 @@
-"""A full lobby becomes a tournament (R1): the same id, in the same commit as the last seat."""
+"""The start of a full lobby's tournament (R1), with the lobby's id and in the commit of the last seat."""
 
 from collections.abc import Collection, Mapping
 
@@ -17,9 +17,9 @@ logger = Logger(child=True)
 
 
 def writes(lobby: Lobby, players: Mapping[str, Versioned[Player]]) -> list[Write]:
-    """What starts the full lobby's tournament with its first round; `players` are the records of those in it.
+    """Return the writes of the full lobby's tournament and its first round; `players` are the records of those in it.
 
-    It is played with the ratings of now (R21): one who waits may have left a tournament that was settled meanwhile.
+    The current ratings count (R21): a tournament that a waiting player had left may have been settled meanwhile.
     """
     ratings = {key: player.value.rating for key, player in players.items()}
     entrants = [
@@ -39,17 +39,17 @@ def writes(lobby: Lobby, players: Mapping[str, Versioned[Player]]) -> list[Write
 
 
 def begin(lobby: Versioned[Lobby]) -> None:
-    """Start the clock of the lobby's tournament, if the lobby is full; again is harmless. Raises ClientError."""
+    """Start the timer of the lobby's tournament if the lobby is full. It may be called again. Raises ClientError."""
     if lobby.value.started:
         timers.start_tournament(lobby.value.lobby_id)
-        # The message that filled the lobby, and the name of the execution that it started.
+        # This line leads from the message that filled the lobby to the execution, which has the tournament's id.
         logger.info("tournament started", tournament_id=lobby.value.lobby_id)
         count(Metric.TOURNAMENT_STARTED)
         count(Metric.LOBBY_FILL_SECONDS, (clock.now_ms() - lobby.value.opened_at_ms) / 1000)
 
 
 def draw_word(language: str) -> rules.DrawWord:
-    """Draws a language's secret words (R12, R33)."""
+    """Return the function that draws the secret words of the language (R12, R33)."""
 
     def draw(length: int, used: Collection[str]) -> str:
         return words.draw_answer(language, length, used, randomness.rng)

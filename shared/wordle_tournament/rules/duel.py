@@ -1,7 +1,7 @@
 """One duel: two players, one secret word, one shared board, in turns (R11-R18).
 
-A board row is a turn, a skipped one too (R15), so the number of the turn being played is one more
-than the number of rows, and whose turn it is follows from it.
+Each row of the board is a turn, including a skipped one (R15). So the number of the current turn is one more than the
+number of rows, and that number says which player moves.
 """
 
 from dataclasses import dataclass, field, replace
@@ -16,14 +16,14 @@ LENGTHS = (4, 5, 6)
 
 
 class Phase(StrEnum):
-    """Where a duel is in its life."""
+    """The phase of a duel's life."""
 
     PLAYING = "playing"
     OVER = "over"
 
 
 class Ending(StrEnum):
-    """Why a duel is over."""
+    """The reason why a duel is over."""
 
     SOLVED = "solved"
     DRAWN = "drawn"
@@ -32,7 +32,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One turn on the board; `word` is None when the turn was skipped (R15)."""
+    """One turn on the board; `word` is None if the turn was skipped (R15)."""
 
     player_id: str
     word: str | None = field(default=None, repr=False)
@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What the rest of the round can do to the places, as known when the round opened (R9)."""
+    """The possible effect of the round's other duels on the places, as known when the round opened (R9)."""
 
     players_in: int
     others_out_at_least: int
@@ -50,7 +50,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """A duel as it is stored. `players[0]` guesses first; `lives` are those at its start, in the same order."""
+    """A duel as it is stored. `players[0]` guesses first; `lives` are the lives at its start, in the same order."""
 
     duel_id: str
     tournament_id: str
@@ -71,12 +71,12 @@ class Duel:
 
     @property
     def turn(self) -> int:
-        """The number of the turn being played, from 1; TURNS + 1 when all are used."""
+        """The number of the current turn, from 1; TURNS + 1 when all are used."""
         return len(self.rows) + 1
 
     @property
     def to_move(self) -> str | None:
-        """Whose turn it is; None once the duel is over."""
+        """The player whose turn it is; None once the duel is over."""
         return None if self.phase is Phase.OVER else self.players[len(self.rows) % 2]
 
     @property
@@ -84,7 +84,7 @@ class Duel:
         return self.phase is Phase.OVER
 
     def opponent(self, player_id: str) -> str:
-        """The other of the two. Raises GameError(NOT_IN_DUEL) for anybody else."""
+        """Return the other of the two players. Raises GameError(NOT_IN_DUEL) for anybody else."""
         first, second = self.players
         if player_id == first:
             return second
@@ -94,14 +94,14 @@ class Duel:
 
     @property
     def losers(self) -> tuple[str, ...]:
-        """Whom the duel costs a life (R6): nobody while it runs, or when it was cancelled."""
+        """The players who lose a life by the duel (R6): none while it runs, and none if it was cancelled."""
         if not self.over or self.ending is None:
             return ()
         return tuple(player for player in self.players if player != self.winner)
 
     @property
     def lives_left(self) -> tuple[int, int]:
-        """The lives of the two after the duel as far as it has gone; one who forfeits has none left (R27)."""
+        """The lives of both players after the duel as far as it has gone; a player who forfeits has none left (R27)."""
         first, second = (
             0 if self.ending is Ending.FORFEITED and player in self.losers else lives - (player in self.losers)
             for player, lives in zip(self.players, self.lives, strict=True)
@@ -110,7 +110,7 @@ class Duel:
 
 
 def row_already_played(duel: Duel, player_id: str, turn: int, word: str) -> bool:
-    """Whether this very guess is already on the board: a resend, answered like the first (R11, once per turn)."""
+    """Return True if this guess is on the board already: a resend, answered like the first (R11, once per turn)."""
     return (
         1 <= turn <= len(duel.rows) and duel.rows[turn - 1].player_id == player_id and duel.rows[turn - 1].word == word
     )
@@ -119,7 +119,7 @@ def row_already_played(duel: Duel, player_id: str, turn: int, word: str) -> bool
 def check_turn(duel: Duel, player_id: str, turn: int, received_ms: int) -> None:
     """Refuse a guess that may not be made now, whatever its word (R11, R17).
 
-    `turn` is the turn the player means; `received_ms` when the server got the guess. Raises GameError:
+    `turn` is the turn that the player means; `received_ms` is when the server got the guess. Raises GameError:
     NOT_IN_DUEL, DUEL_OVER, TURN_OVER (played, skipped or past its deadline), NOT_STARTED, NOT_YOUR_TURN.
     """
     duel.opponent(player_id)
@@ -149,7 +149,7 @@ def guess(duel: Duel, player_id: str, turn: int, word: str, received_ms: int, no
 
 
 def skip(duel: Duel, turn: int, now_ms: int) -> Duel:
-    """Skip `turn` if it is still being played and its deadline has passed; otherwise the duel as it is (R15)."""
+    """Skip `turn` if it is the current one and its deadline has passed; otherwise return the duel unchanged (R15)."""
     player_id = duel.to_move
     if player_id is None or turn != duel.turn or now_ms < duel.deadline_ms:
         return duel
@@ -157,20 +157,20 @@ def skip(duel: Duel, turn: int, now_ms: int) -> Duel:
 
 
 def forfeit(duel: Duel, player_id: str, now_ms: int) -> Duel:
-    """The player leaves: the opponent wins (R27). A duel that is over stays as it ended."""
+    """End the duel because the player leaves: the opponent wins (R27). A duel that is over stays as it ended."""
     opponent = duel.opponent(player_id)
     return duel if duel.over else _end(duel, Ending.FORFEITED, opponent, now_ms)
 
 
 def cancel(duel: Duel, now_ms: int) -> Duel:
-    """End the duel with its tournament, by an operator: nobody has won or lost."""
+    """End the duel because an operator stops its tournament: nobody wins or loses."""
     return duel if duel.over else replace(duel, phase=Phase.OVER, ended_at_ms=now_ms)
 
 
 def places_possible(duel: Duel, player_id: str) -> tuple[int, int] | None:
-    """Best and worst place of a player whose last life this duel took, else None (R9).
+    """Return the best and the worst place of a player whose last life this duel took, else None (R9).
 
-    As the round's duels can make it; somebody leaving can only improve it.
+    The round's other duels decide between them. A player who leaves can only improve the place.
     """
     duel.opponent(player_id)
     out = [player for player, lives in zip(duel.players, duel.lives_left, strict=True) if not lives]

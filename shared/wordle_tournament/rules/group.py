@@ -1,4 +1,4 @@
-"""A group of friends: who is in it, who leads, and when it may start (R29-R31)."""
+"""A group of friends: its members, its leader, and the conditions of a start (R29-R31)."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from .tournament import PLAYERS
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group as stored: `members` in the order in which they came. One without members has ended.
+    """A group as it is stored, with `members` in the order in which they came. A group without members has ended.
 
     `secret` is the part of the invite that cannot be guessed.
     """
@@ -23,7 +23,7 @@ class Group:
 
     @property
     def invite(self) -> str:
-        """What a friend joins with."""
+        """The text with which a friend joins."""
         return f"{self.group_id}.{self.secret}"
 
     def has(self, player_id: str) -> bool:
@@ -31,14 +31,14 @@ class Group:
 
 
 def create(group_id: str, secret: str, player_id: str) -> Group:
-    """A group of one, who leads it."""
+    """Return a group of one player, who leads it."""
     return Group(group_id, secret, (player_id,), player_id)
 
 
 def join(group: Group, secret: str, player_id: str) -> Group:
-    """Let a friend in by the invite; one who is in already stays, even if the invite has been renewed since.
+    """Let a friend in by the invite; a member stays a member, even if the invite has been renewed since.
 
-    Raises GameError: NO_SUCH_GROUP for a group that has ended or an invite that is not valid (any more), GROUP_FULL.
+    Raises GameError: NO_SUCH_GROUP if the group has ended or the invite is not valid (any more), GROUP_FULL.
     """
     if group.has(player_id):
         return group
@@ -50,7 +50,7 @@ def join(group: Group, secret: str, player_id: str) -> Group:
 
 
 def leave(group: Group, player_id: str, connected: Collection[str]) -> Group:
-    """Take the member out; if they led, the longest-standing connected member leads, else the longest-standing (R31).
+    """Remove the member. If they led, the longest-standing connected member leads, else the longest-standing (R31).
 
     Raises GameError(NOT_IN_GROUP).
     """
@@ -60,7 +60,7 @@ def leave(group: Group, player_id: str, connected: Collection[str]) -> Group:
 
 
 def remove(group: Group, leader: str, player_id: str, secret: str) -> Group:
-    """The leader takes a member out, who does not come in again by the old invite: `secret` is the new one's.
+    """Remove a member at the leader's wish. `secret` is of a new invite: the old one does not let them in again.
 
     Raises GameError: NOT_LEADER, NOT_IN_GROUP, CANNOT_REMOVE_YOURSELF.
     """
@@ -72,7 +72,7 @@ def remove(group: Group, leader: str, player_id: str, secret: str) -> Group:
 
 
 def hand_over(group: Group, leader: str, player_id: str, connected: Collection[str]) -> Group:
-    """The leader has another member lead, one who is there: else the group might have a leader who never comes back.
+    """Make another member the leader. They must be connected, or the group might have a leader who never comes back.
 
     Raises GameError: NOT_LEADER, NOT_IN_GROUP, MEMBER_AWAY.
     """
@@ -84,22 +84,22 @@ def hand_over(group: Group, leader: str, player_id: str, connected: Collection[s
 
 
 def renew(group: Group, leader: str, secret: str) -> Group:
-    """A new invite; the old one is good for nothing any more. Raises GameError(NOT_LEADER)."""
+    """Replace the invite; the old one is not valid any more. Raises GameError(NOT_LEADER)."""
     check_leader(group, leader)
     return replace(group, secret=secret)
 
 
 def succeed(group: Group, connected: Collection[str]) -> Group:
-    """The leader is gone: the longest-standing connected member leads, else the longest-standing (R31)."""
+    """Replace a leader who left: the longest-standing connected member leads, else the longest-standing (R31)."""
     heirs = [member for member in group.members if member in connected] or list(group.members)
     return replace(group, leader=heirs[0]) if heirs else group
 
 
 def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, ...]:
-    """The whole group as one party, placed by its mean rating (R29).
+    """Return the seats of the whole group as one party, placed by its mean rating (R29).
 
     `members` are the players' records. Raises GameError: NOT_LEADER; MEMBER_PLAYING while a member is in a lobby or
-    tournament (R30) and MEMBER_AWAY while one has lost the connection, each naming who.
+    tournament (R30) and MEMBER_AWAY while one has lost the connection, each with those `players`.
     """
     check_leader(group, leader)
     players = {player.player_id: player for player in members}
@@ -116,24 +116,24 @@ def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, .
 
 
 def check_member(group: Group, player_id: str) -> None:
-    """Raises GameError(NOT_IN_GROUP) for a player who sends something and is in no group (any more)."""
+    """Check that the player who sends the request is a member. Raises GameError(NOT_IN_GROUP)."""
     if not group.has(player_id):
         raise GameError(ErrorCode.NOT_IN_GROUP, "You are not in a group.")
 
 
 def check_named(group: Group, player_id: str) -> None:
-    """Raises GameError(NOT_IN_GROUP) for a player who is named and is not in the group (any more)."""
+    """Check that the player whom the request names is a member. Raises GameError(NOT_IN_GROUP)."""
     if not group.has(player_id):
         raise GameError(ErrorCode.NOT_IN_GROUP, "That player is not in your group.", field="player")
 
 
 def check_leader(group: Group, player_id: str) -> None:
-    """Raises GameError: NOT_IN_GROUP, NOT_LEADER."""
+    """Check that the player leads the group. Raises GameError: NOT_IN_GROUP, NOT_LEADER."""
     check_member(group, player_id)
     if group.leader != player_id:
         raise GameError(ErrorCode.NOT_LEADER, "Only the group's leader can do that.")
 
 
 def no_such_group() -> GameError:
-    """What an invite is refused with that opens no group: one that is wrong, renewed, or of a group that has ended."""
+    """Return the error for an invite that opens no group: it is wrong or renewed, or its group has ended."""
     return GameError(ErrorCode.NO_SUCH_GROUP, "The invite is not valid (any more).", field="invite")

@@ -1,7 +1,7 @@
-"""Where players wait for a tournament, and who may wait with whom (R1, R23-R26).
+"""Lobbies, in which players wait for a tournament, and the conditions to wait together (R1, R23-R26).
 
-A *party* is what is seated as one: a single player here, a group of friends later. Its rating (a mean for a group)
-is what the window is held against, and a party is never split.
+A *party* is seated as one: a single player, or a group of friends. The rating window applies to the party's rating (a
+mean for a group), and a party is never split.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,9 @@ from .rating import WINDOW
 from .tournament import PLAYERS
 
 SPREADS_AFTER = 2
-"""Losses of a race for a seat."""
+"""The number of seat races that a party loses before it spreads."""
 WIDEST = 8
-"""Over how many lobbies a rush of one language and rating spreads."""
+"""The most lobbies over which parties spread that compete for seats of one language and rating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """A lobby as it is stored. Its rating is its opener's and stays (R24)."""
+    """A lobby as it is stored. Its rating is that of its opener and does not change (R24)."""
 
     lobby_id: str
     language: str
@@ -43,7 +43,7 @@ class Lobby:
 
     @property
     def open(self) -> bool:
-        """Whether it waits for players: somebody sits in it, and it is neither started nor merged away."""
+        """True if the lobby waits for players: somebody has a seat, and it has neither started nor been merged away."""
         return bool(self.seats) and not self.started and self.merged_into is None
 
     @property
@@ -58,25 +58,25 @@ class Lobby:
 
 
 def near(rating: float, other: float) -> bool:
-    """Whether two ratings may meet: at most 200 points apart (R23, R24)."""
+    """Return True if the two ratings may meet: they are at most 200 points apart (R23, R24)."""
     # Means of groups are floats: 1200 2/3 - 1000 2/3 comes out a hair above 200, and the edge is inside.
     return abs(rating - other) <= WINDOW + 1e-6
 
 
 def fits(lobby: Lobby, language: str, party: tuple[Seat, ...]) -> bool:
-    """Whether the whole party may take seats in the lobby (R23, R29)."""
+    """Return True if the whole party may take seats in the lobby (R23, R29)."""
     return (
         lobby.open
         and lobby.language == language
         and len(lobby.seats) + len(party) <= PLAYERS
         and near(lobby.rating, party[0].party_rating)
-        # Only an old reading shows there who has left and looks for a game again.
+        # A stale read may still show a seat that a player of the party has left.
         and not any(lobby.has(seat.player_id) for seat in party)
     )
 
 
 def fullest_first(lobbies: Iterable[Lobby], language: str, party: tuple[Seat, ...]) -> list[Lobby]:
-    """The lobbies that fit, the fullest first; among equals the one that has waited longest (R24)."""
+    """Return the lobbies that fit, the fullest first; among equals the longest-waiting one is first (R24)."""
     return sorted(
         (lobby for lobby in lobbies if fits(lobby, language, party)),
         key=lambda lobby: (-len(lobby.seats), lobby.opened_at_ms, lobby.lobby_id),
@@ -84,10 +84,10 @@ def fullest_first(lobbies: Iterable[Lobby], language: str, party: tuple[Seat, ..
 
 
 def choose(fitting: Sequence[Lobby], losses: int, rng: Random) -> Lobby | None:
-    """The lobby to take of those that fit, the fullest first; None to open a new one (R24).
+    """Return the lobby to take of those that fit, given with the fullest first; None to open a new one (R24).
 
-    That is the fullest. Who has lost its seats to others so many times is in a rush, where all want the same lobby and
-    one at a time gets in: they spread, over twice as many with every loss, and may open what is missing of those.
+    This is the fullest, unless there is contention: after SPREADS_AFTER lost races pick uniformly among the 2, 4, 8
+    fullest lobbies, twice as many after every loss. An index past the end of the list means: open a new lobby.
     """
     width = min(1 << max(losses - SPREADS_AFTER + 1, 0), WIDEST)
     place = rng.randrange(width)
@@ -95,12 +95,12 @@ def choose(fitting: Sequence[Lobby], losses: int, rng: Random) -> Lobby | None:
 
 
 def open_lobby(lobby_id: str, language: str, party: tuple[Seat, ...], now_ms: int) -> Lobby:
-    """A new lobby with the party's rating and the party in it (R24); a party of eight has started (R1, R31)."""
+    """Return a new lobby with the party in it and the party's rating (R24). A party of eight starts (R1, R31)."""
     return Lobby(lobby_id, language, party[0].party_rating, now_ms, party, started=len(party) == PLAYERS)
 
 
 def take_seats(lobby: Lobby, party: tuple[Seat, ...]) -> Lobby:
-    """Seat the party, which fits; a full lobby has started (R1). Raises ValueError if it does not fit."""
+    """Seat the party. A full lobby starts (R1). Raises ValueError if the party does not fit."""
     if not fits(lobby, lobby.language, party):
         raise ValueError("the party does not fit into the lobby")
     seats = (*lobby.seats, *party)
@@ -108,27 +108,27 @@ def take_seats(lobby: Lobby, party: tuple[Seat, ...]) -> Lobby:
 
 
 def party_of(lobby: Lobby, player_id: str) -> tuple[str, ...]:
-    """Everybody who came in with the player, the player too; nobody if the player has no seat."""
+    """Return the members of the player's party, the player too; none if the player has no seat."""
     parties = {seat.party for seat in lobby.seats if seat.player_id == player_id}
     return tuple(seat.player_id for seat in lobby.seats if seat.party in parties)
 
 
 def leave_seat(lobby: Lobby, player_id: str) -> Lobby:
-    """Give the seats of the player's whole party back, free of charge before the start (R25).
+    """Give back the seats of the player's whole party, without penalty before the start (R25).
 
-    A party is never split, so that who leaves takes the group out of the search (R29). Raises GameError: TOO_LATE
-    once it has started, NOT_IN_LOBBY for one who has no seat.
+    A party is never split, so a member who leaves takes the group out of the search (R29). Raises GameError: TOO_LATE
+    once the lobby has started, NOT_IN_LOBBY if the player has no seat.
     """
-    gone = party_of(lobby, player_id)
-    if not gone:
+    party = party_of(lobby, player_id)
+    if not party:
         raise GameError(ErrorCode.NOT_IN_LOBBY, "You are not in a lobby.")
     if lobby.started:
         raise GameError(ErrorCode.TOO_LATE, "The tournament has started.")
-    return replace(lobby, seats=tuple(seat for seat in lobby.seats if seat.player_id not in gone))
+    return replace(lobby, seats=tuple(seat for seat in lobby.seats if seat.player_id not in party))
 
 
 def can_move(source: Lobby, target: Lobby) -> bool:
-    """Whether everybody in `source` may move to `target` (R24)."""
+    """Return True if everybody in `source` may move to `target` (R24)."""
     return (
         source.lobby_id != target.lobby_id
         and source.open
@@ -140,9 +140,9 @@ def can_move(source: Lobby, target: Lobby) -> bool:
 
 
 def movers(source: Lobby, target: Lobby) -> tuple[Seat, ...]:
-    """Who moves from `source` to `target`: all, if they may; else whole parties that just fill it, if there are such.
+    """Return the seats that move from `source` to `target`: all, if they may; else whole parties that exactly fill it.
 
-    Filling is only for a target that is at least as full (R24).
+    A target is filled only if it is at least as full as the source (R24). Return no seats if nobody may move.
     """
     if can_move(source, target):
         return source.seats
@@ -160,7 +160,7 @@ def movers(source: Lobby, target: Lobby) -> tuple[Seat, ...]:
 
 
 def merge_plan(lobby: Lobby, others: Iterable[Lobby]) -> tuple[Lobby, Lobby] | None:
-    """The best merger that `lobby` can be part of, as (source, target); None if there is none (R24).
+    """Return the best merger that `lobby` can be part of, as (source, target); None if there is none (R24).
 
     The fullest result first, then the fewest players who move.
     """
@@ -180,7 +180,7 @@ def merge_plan(lobby: Lobby, others: Iterable[Lobby]) -> tuple[Lobby, Lobby] | N
 
 
 def merge(source: Lobby, target: Lobby) -> tuple[Lobby, Lobby]:
-    """Move those who move from `source` to `target`; a full target has started. Raises ValueError if nobody may."""
+    """Move the `movers` from `source` to `target`. A full target starts. Raises ValueError if nobody may move."""
     moving = movers(source, target)
     if not moving:
         raise ValueError("the lobbies cannot be one")

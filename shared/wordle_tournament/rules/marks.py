@@ -1,11 +1,11 @@
-"""How a guess is marked against the secret word (R17)."""
+"""The marks of a guess against the secret word (R17)."""
 
 from collections import Counter
 from enum import StrEnum
 
 
 class Mark(StrEnum):
-    """What a letter of a guess says about the word."""
+    """The mark of one letter of a guess."""
 
     CORRECT = "correct"
     PRESENT = "present"
@@ -18,8 +18,8 @@ Marks = tuple[Mark, ...]
 def mark(guess: str, word: str) -> Marks:
     """Mark every letter of `guess`, a canonical word as long as `word`.
 
-    A letter is marked at most as often as the word holds it: right places are paid first,
-    then the others from the left (R17). Raises ValueError when the lengths differ.
+    A letter is marked at most as often as the word contains it: correct ones first, then present ones from the left
+    (R17). Raises ValueError if the lengths differ.
     """
     if len(guess) != len(word):
         raise ValueError(f"a guess of {len(guess)} letters against a word of {len(word)}")

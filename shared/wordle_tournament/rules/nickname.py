@@ -1,4 +1,4 @@
-"""What a nickname may look like (R35)."""
+"""The form of a nickname (R35)."""
 
 import unicodedata
 
@@ -7,13 +7,13 @@ from ..errors import ErrorCode, GameError
 SHORTEST = 3
 LONGEST = 20
 DELETED = "Deleted player"
-"""What a player who has been deleted is called wherever their results are still shown."""
+"""The name of a deleted player wherever their results are still shown."""
 # Both curly forms: Uzbek's o‘ and g‘ are mostly typed with the left one.
 JOINERS = frozenset(" -_'’‘")
 MARKS_ON_ONE_LETTER = 3
-"""Marks that stack over or under a letter, as Hebrew or Tibetan need; those that take room of their own (Hindi's
-and Burmese's vowel signs) are not counted."""
-# Letters and marks by their category that show nothing (Unicode's Default_Ignorable_Code_Point: fillers, variation
+"""The most marks that may stack over or under a letter, as Hebrew or Tibetan need. Marks with a width of their own
+(the vowel signs of Hindi and Burmese) are not counted."""
+# Letters and marks (by their category) that are invisible (Unicode's Default_Ignorable_Code_Point: fillers, variation
 # selectors, the grapheme joiner, two Khmer vowels), and the one letter that is an emoji.
 _REFUSED = frozenset(
     map(
@@ -32,19 +32,20 @@ TOGETHER = (
     frozenset({"CJK", "HANGUL"}),
     frozenset({"CJK", "BOPOMOFO"}),
 )
-"""Scripts that are written in one word: Japanese, Korean and Chinese (Unicode Technical Standard 39)."""
+"""Scripts that one word may mix: Japanese, Korean and Chinese (Unicode Technical Standard 39)."""
 _STYLES = frozenset({"<font>", "<wide>", "<narrow>", "<circle>", "<super>", "<sub>", "<square>", "<small>"})
-"""How a character that only imitates another one differs from it, in the words of its compatibility decomposition."""
+"""The tags of a compatibility decomposition that mark a character as a styled form of another one."""
 _LIKE_SIGNS = frozenset("ǀǁǂǃꞋꞌꞏᐧㆍ")
 """Letters that look like signs: clicks like bars and an exclamation mark, saltillos like apostrophes, dots."""
 
 
 def check_nickname(text: str) -> str:
-    """The nickname in its stored form (NFC, trimmed), 3 to 20 characters.
+    """Return the nickname in its stored form (NFC, trimmed, 3 to 20 characters).
 
     Letters and digits of any script, with single spaces, hyphens, underscores or apostrophes between them; a letter
-    may carry the combining marks its script needs, each once; each word is of one script, and something in it looks
-    like a letter or digit. Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS.
+    may carry the combining marks that its script needs, each once; each word is of one script, and at least one
+    character looks like a letter or digit. Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS,
+    NICKNAME_MIXED_SCRIPTS.
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not SHORTEST <= len(name) <= LONGEST:
@@ -79,12 +80,12 @@ def check_nickname(text: str) -> str:
 
 
 def _is_plain(character: str) -> bool:
-    """Whether it looks like a letter or digit; modifier letters look like apostrophes, dashes and dots."""
+    """Return True if it looks like a letter or digit. Modifier letters look like apostrophes, dashes and dots."""
     return unicodedata.category(character) in ("Lu", "Ll", "Lt", "Lo", "Nd") and character not in _LIKE_SIGNS
 
 
 def _mixed(word: str) -> bool:
-    """Whether letters or digits of several scripts stand in one word, or such as only imitate others (styled ones)."""
+    """Return True if the word mixes letters or digits of several scripts, or has styled forms that imitate others."""
     scripts = {_script(letter) for letter in word if unicodedata.category(letter).startswith("L")} - {""}
     foreign = len(scripts) > 1 and not any(scripts <= together for together in TOGETHER)
     zeros = {ord(digit) - unicodedata.decimal(digit) for digit in word if digit.isdecimal()}
@@ -93,7 +94,7 @@ def _mixed(word: str) -> bool:
 
 
 def _script(letter: str) -> str:
-    """The script of a letter. The standard library has no such table, but names begin with it."""
+    """Return the script of a letter. The standard library has no such table, but a letter's name begins with it."""
     name = unicodedata.name(letter, "")
     if name.startswith("MODIFIER LETTER"):  # marks and primes that all scripts use
         return ""

@@ -1,6 +1,6 @@
-"""Who plays whom in a round (R2, R4, R5): exact and uniform, by looking at every possible pairing.
+"""The pairs of a round (R2, R4, R5), drawn exactly and uniformly from every possible pairing.
 
-Eight players have 105 pairings and seven have 7 x 15 = 105, so all of them are simply listed.
+Eight players have 105 pairings and seven have 7 x 15 = 105, so all of them are listed.
 """
 
 import random
@@ -12,13 +12,13 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A round's pairs, and who has the bye when the number of players is odd."""
+    """The pairs of a round, and the player with the bye if the number of players is odd."""
 
     pairs: tuple[Pair, ...]
     bye: str | None = None
 
     def opponent(self, player_id: str) -> str | None:
-        """Whom the player meets; None with a bye."""
+        """Return the player's opponent; None with a bye."""
         for first, second in self.pairs:
             if player_id == first:
                 return second
@@ -28,10 +28,10 @@ class Pairing:
 
 
 def draw_pairing(players: Sequence[str], last: Pairing | None, rng: random.Random) -> Pairing:
-    """Pair `players` (2 to 8, distinct), equally likely among the allowed pairings.
+    """Pair `players` (2 to 8, distinct). All allowed pairings are equally likely.
 
-    Never the same bye twice running (R5); as few rematches of the round before as possible, none
-    if that can be (R4). `last` is that round's pairing. Who guesses first in each pair is drawn too (R11).
+    Nobody has the bye twice running (R5), and there are as few rematches of the round before as possible, none if
+    that can be avoided (R4). `last` is that round's pairing. The first to guess in each pair is drawn too (R11).
     """
     last = last or Pairing(())
     candidates = [pairing for pairing in _pairings(tuple(players)) if pairing.bye is None or pairing.bye != last.bye]

@@ -8,11 +8,11 @@ START = 1000
 K = 50
 OPPONENTS = 7
 WINDOW = 200
-"""How far apart, in points, matchmaking may seat a player from a lobby's rating; the edge is inside (R23, R24)."""
+"""The greatest distance in points between a player's rating and a lobby's, inclusive (R23, R24)."""
 
 
 class Outcome(Enum):
-    """A final place against another's: a duel won, drawn or lost (R19)."""
+    """A final place compared with another: it counts as a duel won, drawn or lost (R19)."""
 
     ABOVE = 1.0
     SAME = 0.5
@@ -20,24 +20,24 @@ class Outcome(Enum):
 
     @classmethod
     def of(cls, own_place: int, other_place: int) -> "Outcome":
-        """The outcome of two places, where a smaller number is better."""
+        """Return the outcome of two places, of which the smaller number is better."""
         if own_place == other_place:
             return cls.SAME
         return cls.ABOVE if own_place < other_place else cls.BELOW
 
 
 def expected(own: int, opponent: int) -> float:
-    """What Elo expects of `own` against `opponent`, 0 to 1 (R21)."""
-    # Capped where the power would overflow a float; far beyond any rating that can be played for.
+    """Return the score that Elo expects of `own` against `opponent`, from 0 to 1 (R21)."""
+    # Beyond this cap the power would overflow a float. No player can reach such a rating.
     exponent = max(-300.0, min(300.0, (opponent - own) / 400))
     return float(1 / (1 + 10**exponent))
 
 
 def part(own: int, opponent: int, outcome: Outcome) -> float:
-    """The unrounded part of a rating change that comes from one opponent, in points."""
+    """Return the unrounded part of a rating change that comes from one opponent, in points."""
     return K / OPPONENTS * (outcome.value - expected(own, opponent))
 
 
 def change(own: int, opponents: Iterable[tuple[int, Outcome]]) -> int:
-    """The rating change in points from the seven opponents' ratings and outcomes, rounded once (R21)."""
+    """Return the rating change in points from the seven opponents' ratings and outcomes, rounded once (R21)."""
     return round(math.fsum(part(own, rating, outcome) for rating, outcome in opponents))

@@ -1,7 +1,7 @@
-"""A tournament: rounds of duels until one player is left (R1-R9, R27), and what each place is worth (R19-R21).
+"""A tournament: rounds of duels until one player is left (R1-R9, R27), and the rating change of each place (R19-R21).
 
-Nothing is counted up: lives, places and rating changes are derived from the recorded rounds each time.
-A tournament always has a round running until it is over.
+Nothing is incremented: lives, places and rating changes are derived from the recorded rounds each time.
+Until a tournament is over, one of its rounds is running.
 """
 
 import random
@@ -19,11 +19,11 @@ PLAYERS = 8
 LIVES = 3
 
 DrawWord = Callable[[int, Collection[str]], str]
-"""Draws a secret word of a length that is not among the words given."""
+"""A function that draws a secret word of a length, other than the words given."""
 
 
 class PlayerStatus(StrEnum):
-    """How a player stands in the tournament."""
+    """The status of a player in the tournament."""
 
     IN = "in"
     OUT = "out"
@@ -32,7 +32,7 @@ class PlayerStatus(StrEnum):
 
 
 class TournamentEnding(StrEnum):
-    """Why a tournament is over: played to its end, stopped by an operator, or voided by one afterwards."""
+    """The reason why a tournament is over: played to its end, stopped by an operator, or voided by one afterwards."""
 
     FINISHED = "finished"
     STOPPED = "stopped"
@@ -41,7 +41,7 @@ class TournamentEnding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long things take, in milliseconds (R3, R11)."""
+    """The durations of a round's introduction and of a turn, in milliseconds (R3, R11)."""
 
     intro_ms: int = 6_000
     turn_ms: int = 30_000
@@ -49,7 +49,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player as they entered: the nickname shown and the rating reckoned with throughout (R21, R35)."""
+    """A player at the start: the nickname that is shown and the rating that counts throughout (R21, R35)."""
 
     player_id: str
     nickname: str
@@ -58,7 +58,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A pair of a round and its duel; `players[0]` guesses first."""
+    """A pair of a round, and its duel; `players[0]` guesses first."""
 
     duel_id: str
     players: tuple[str, str]
@@ -67,7 +67,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a duel ended, recorded when its round is settled; the word is public by then."""
+    """The result of a duel, recorded when its round is settled. The word is public by then."""
 
     duel_id: str
     ending: Ending
@@ -78,7 +78,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round: who met whom, who had the bye, who left during it, and, once settled, how the duels ended."""
+    """A round: its matches, the player with the bye, the players who left in it, and, once settled, the results."""
 
     number: int
     matches: tuple[Match, ...]
@@ -100,8 +100,8 @@ class Round:
 class Tournament:
     """A tournament as it is stored; `rounds[-1]` is the one being played.
 
-    An operator may have `stopped` it, so that those still in have no place, and `voided` it, so that its rating changes
-    have been taken back.
+    If an operator has `stopped` it, the players who were still in have no place. If one has `voided` it, its rating
+    changes have been taken back.
     """
 
     tournament_id: str
@@ -119,7 +119,7 @@ class Tournament:
 
     @property
     def ending(self) -> TournamentEnding | None:
-        """Why it is over; None while it runs. One that was stopped and then voided is voided."""
+        """The reason why it is over; None while it runs. A tournament that was stopped and then voided is voided."""
         if not self.over:
             return None
         if self.voided:
@@ -136,22 +136,22 @@ class Tournament:
         return next((played for played in reversed(self.rounds) if played.settled), None)
 
     def entrant(self, player_id: str) -> Entrant:
-        """Raises GameError(NOT_IN_TOURNAMENT) for one who did not enter."""
+        """Return the player as they entered. Raises GameError(NOT_IN_TOURNAMENT) if they did not."""
         for entrant in self.entrants:
             if entrant.player_id == player_id:
                 return entrant
         raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "You do not play in this tournament.")
 
     def match_of(self, player_id: str) -> Match | None:
-        """The player's match in the current round; None with a bye or once out."""
+        """Return the player's match in the current round; None with a bye or once out."""
         return next((match for match in self.round.matches if player_id in match.players), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a player stands by the rounds settled so far; place and rating change once they are fixed (R8, R9).
+    """A player's standing by the settled rounds; place and rating change once they are fixed (R8, R9).
 
-    In a tournament that was voided the change is 0.
+    In a voided tournament the change is 0.
     """
 
     player_id: str
@@ -187,8 +187,9 @@ def settle(
 ) -> tuple[Tournament, tuple[Duel, ...]]:
     """Settle the current round, whose `duels` are all over, and open the next, or end the tournament.
 
-    Returns the tournament and the new round's duels (none when it is over). Lives taken during the round now
-    mean elimination, places and rating changes (R8, R9); one left in, or none, ends it (R7, R8, R27).
+    Return the tournament and the new round's duels (none if it is over). The lives lost in the round now decide
+    eliminations, places and rating changes (R8, R9). With one player left in, or none, the tournament ends (R7, R8,
+    R27). Raises ValueError unless all duels of the round are given and over.
     """
     if tournament.over:
         return tournament, ()
@@ -210,9 +211,9 @@ def settle(
 def leave(
     tournament: Tournament, duels: Sequence[Duel], player_id: str, now_ms: int
 ) -> tuple[Tournament, tuple[Duel, ...]]:
-    """The player leaves: out, below everybody else who falls in this round; a running duel is lost (R27).
+    """Take the player out, placed below everybody else eliminated in this round; they lose a running duel (R27).
 
-    `duels` are those of the current round. Returns the tournament and the duels that this ended. Leaving changes
+    `duels` are those of the current round. Return the tournament and the duels that this ended. Leaving changes
     nothing once the player is out or the tournament is decided (R10). Raises GameError(NOT_IN_TOURNAMENT).
     """
     tournament.entrant(player_id)
@@ -228,28 +229,28 @@ def leave(
 
 
 def remaining(tournament: Tournament, duels: Sequence[Duel]) -> tuple[str, ...]:
-    """Who is still in right now, the running round's lost lives and leavers counted (R7, R9, R27)."""
+    """Return the players still in at this moment: lives lost and leavers in the running round count (R7, R9, R27)."""
     fallen = {
         player for duel in duels for player, lives in zip(duel.players, duel.lives_left, strict=True) if not lives
     }
-    gone = fallen | set(tournament.round.leavers)
-    return tuple(player for player in players_in(tournament) if player not in gone)
+    out = fallen | set(tournament.round.leavers)
+    return tuple(player for player in players_in(tournament) if player not in out)
 
 
 def players_in(tournament: Tournament) -> tuple[str, ...]:
-    """Who is in by the settled rounds, in order of entry: the players of the round that runs or is to be opened."""
+    """Return the players in by the settled rounds, in order of entry: those of the round that runs or opens next."""
     return tuple(player for player, (_, status, _) in _replay(tournament).items() if status is PlayerStatus.IN)
 
 
 def lives(tournament: Tournament) -> dict[str, int]:
-    """Lives by player after the settled rounds; one who has left has none."""
+    """Return the lives by player after the settled rounds; a player who has left has none."""
     return {player: count for player, (count, _, _) in _replay(tournament).items()}
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Everybody's standing after the settled rounds, best first; places by R8 and R9, rating changes by R21."""
+    """Return all standings after the settled rounds, best first; places by R8 and R9, rating changes by R21."""
     replayed = _replay(tournament)
-    # Who is still in finishes above everybody who is out, wherever that will be.
+    # A player still in will finish above everybody who is out.
     places = {player: place or 0 for player, (_, _, place) in replayed.items()}
     table = []
     for entrant in tournament.entrants:
@@ -271,19 +272,19 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def stop(tournament: Tournament, now_ms: int) -> Tournament:
-    """End the tournament where it is, by an operator: whoever is still in gets no place. Over is over."""
+    """End the tournament where it is, by an operator: players still in get no place. One that is over stays so."""
     return tournament if tournament.over else replace(tournament, ended_at_ms=now_ms, stopped=True)
 
 
 def void(tournament: Tournament) -> Tournament:
-    """Mark a tournament that is over as one whose rating changes do not count. Raises ValueError if it is not over."""
+    """Mark the tournament as voided: its rating changes do not count. Raises ValueError if it is not over."""
     if not tournament.over:
         raise ValueError("a tournament is voided once it is over")
     return replace(tournament, voided=True)
 
 
 def newly_placed(tournament: Tournament) -> tuple[Standing, ...]:
-    """Those whose place the last settled round has fixed, the winner too."""
+    """Return the standings of the players whose place the last settled round has fixed, the winner too."""
     settled = [played for played in tournament.rounds if played.settled]
     if not settled:
         return ()
@@ -297,9 +298,9 @@ def newly_placed(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def rating_parts(tournament: Tournament, player_id: str) -> tuple[tuple[str, rating.Outcome, float], ...]:
-    """How the player's rating change adds up: for each opponent the outcome and the unrounded points (R21).
+    """Return the parts of the player's rating change: for each opponent the outcome and the unrounded points (R21).
 
-    Nothing before the place is fixed, nor in a tournament that was voided. Raises GameError(NOT_IN_TOURNAMENT).
+    There are none before the place is fixed, and none in a voided tournament. Raises GameError(NOT_IN_TOURNAMENT).
     """
     own = tournament.entrant(player_id)
     places = {standing.player_id: standing.place for standing in standings(tournament)}
@@ -317,7 +318,7 @@ def rating_parts(tournament: Tournament, player_id: str) -> tuple[tuple[str, rat
 
 
 def forget(tournament: Tournament, player_id: str, nickname: str) -> Tournament:
-    """The player is deleted: the results stay, under a neutral name."""
+    """Show a deleted player's results under the neutral nickname."""
     return replace(
         tournament,
         entrants=tuple(
@@ -328,7 +329,7 @@ def forget(tournament: Tournament, player_id: str, nickname: str) -> Tournament:
 
 
 def _replay(tournament: Tournament) -> dict[str, tuple[int, PlayerStatus, int | None]]:
-    """Lives, status and place by player, replayed over the settled rounds."""
+    """Return lives, status and place by player, by replaying the settled rounds."""
     replayed: dict[str, tuple[int, PlayerStatus, int | None]] = {
         entrant.player_id: (LIVES, PlayerStatus.IN, None) for entrant in tournament.entrants
     }
@@ -392,7 +393,7 @@ def _open_round(
 
 
 def _outlook(players_in_round: int, others: Sequence[tuple[int, int]]) -> Outlook:
-    """The fewest and the most players whom the other duels can put out, from their lives (R9)."""
+    """Return the fewest and the most players whom the other duels can eliminate, given their lives (R9)."""
     return Outlook(
         players_in_round,
         sum(min(first == 1, second == 1) for first, second in others),

@@ -1,4 +1,4 @@
-"""The kinds of aggregates, with the columns that their indexes and their expiry need."""
+"""The kinds of aggregates, with the columns for their indexes and their expiry."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,13 +12,13 @@ from .load import Plain, Table, read_versioned
 from .values import DAY, GAME_DAYS, Connection, History, OperatorSettings, RecentLobbies
 
 ALL = "all"
-"""The one partition of the small sparse indexes that the sweeper reads."""
+"""The only partition of the small sparse indexes that the sweeper reads."""
 
 PLAYER_DAYS = 365
 LOBBY_DAYS = 2
 CONNECTION_DAYS = 2
-"""Far longer than API Gateway keeps one. A push may be the first to find it gone, when a group is used again that was
-left alone for a day, and only this record tells whose it was."""
+"""Far longer than API Gateway keeps a connection. When a group is used again after a day, a push may be the first to
+find a connection stale, and only this record tells whose it was."""
 OVERDUE_GRACE_MS = 10_000
 
 
@@ -54,7 +54,7 @@ def _settings_columns(settings: OperatorSettings, now_ms: int) -> Mapping[str, A
 
 
 def _group_columns(group: Group, now_ms: int) -> Mapping[str, Any]:
-    """A group that nobody has used for a day ends; one without members has ended."""
+    """Return the expiry: a group ends after a day without use, and at once when it has no members."""
     return {"expires_at": now_ms // 1000 + (DAY if group.members else 0)}
 
 
@@ -63,7 +63,7 @@ def _history_columns(history: History, now_ms: int) -> Mapping[str, Any]:
 
 
 def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any]:
-    # From its end: what is written later (a name forgotten, a void) makes it last no longer.
+    # Counted from its end: a later write (a deleted name, a void) does not extend it.
     since_ms = now_ms if tournament.ended_at_ms is None else tournament.ended_at_ms
     return {
         "running_partition": None if tournament.over else ALL,

@@ -67,7 +67,7 @@ def set_connection(duel_id: str, player_id: str, connection_id: str) -> None:
 
 
 def clear_connection(duel_id: str, player_id: str, connection_id: str) -> None:
-    """Stop sending this duel's updates to `connection_id`, unless the player has a newer one. Raises StoreError."""
+    """Stop sending this duel's updates to `connection_id` unless the player has a newer one. Raises StoreError."""
     path = Record.connections[player_id]
     _while_playing(duel_id, path.remove(), path == connection_id)
 

@@ -1,4 +1,4 @@
-"""AWS's errors in our words, translated in this one place."""
+"""The store's own errors, into which AWS's are translated in this one place."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -32,18 +32,18 @@ _AGAIN = frozenset(
 
 
 class StoreError(Exception):
-    """The table could not be read or written; whether the write happened is not known."""
+    """A table could not be read or written. A write may or may not have happened."""
 
 
 class Conflict(StoreError):
-    """Somebody else wrote first (or is writing): nothing was written. Load again and decide again."""
+    """Another writer was first (or is writing), and nothing was written. Load again and decide again."""
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn what PynamoDB raises into Conflict or StoreError.
+    """Translate PynamoDB's errors into Conflict or StoreError.
 
-    A transaction is a conflict only if each of its reasons is one: they are read one by one.
+    A failed transaction is a conflict only if each of its cancellation reasons is one.
     """
     try:
         yield
@@ -57,16 +57,16 @@ def translated() -> Iterator[None]:
 
 
 def _code(error: PynamoDBException) -> str | None:
-    # What never got an answer (a time-out) has None for a response, on which `cause_response_code` stumbles.
+    # A call without an answer (a time-out) has None as its response, on which `cause_response_code` fails.
     response = getattr(error.cause, "response", None) or {}
     code: str | None = response.get("Error", {}).get("Code")
     return code
 
 
 def retry_conflicts(move: Callable[[], R]) -> R:
-    """Run a whole move (load, decide, commit) until it commits, pausing with jitter between attempts.
+    """Run a whole move (load, decide, commit) until it commits. Back off with jitter between attempts.
 
-    Raises Conflict when it never could within the bound, and whatever else the move raises at once.
+    Raises Conflict after ATTEMPTS conflicts, and at once every other error of the move.
     """
     for attempt in range(ATTEMPTS):
         try:

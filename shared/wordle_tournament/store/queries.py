@@ -7,13 +7,13 @@ from .load import Versioned, is_alive, read_versioned
 from .records import LobbyRecord, PlayerRecord, TournamentRecord
 
 HAIR = 0.001
-"""The edge is inside, and means of groups are floats: the rules decide, the index must not leave anything out."""
+"""A margin for the means of groups, which are floats. The rules decide on the edge; the query must not miss it."""
 AT_MOST = 200
-"""Lobbies looked at for one player: the fullest of so many is full enough."""
+"""The most items that a query returns. The fullest of so many lobbies is full enough for one player."""
 
 
 def open_lobbies(language: str, rating: float, window: float) -> list[Versioned[Lobby]]:
-    """Open lobbies of a language whose rating is at most `window` from `rating`; the index lags a little."""
+    """Return open lobbies of a language whose rating is at most `window` from `rating`. The index lags a little."""
     with translated():
         records = LobbyRecord.open.query(
             language,
@@ -24,20 +24,20 @@ def open_lobbies(language: str, rating: float, window: float) -> list[Versioned[
 
 
 def away_players(before_ms: int) -> list[str]:
-    """Seated players who have been away since before that."""
+    """Return the players with a seat or a group who have been away since before that time."""
     with translated():
         records = PlayerRecord.away.query(ALL, PlayerRecord.away_since_ms < before_ms, limit=AT_MOST)
         return [record.player_id for record in records]
 
 
 def running_tournaments() -> int:
-    """How many tournaments are under way, a moment ago."""
+    """Return the number of running tournaments. The index lags a little."""
     with translated():
         return int(TournamentRecord.running.count(ALL))
 
 
 def overdue_tournaments(now_ms: int) -> list[str]:
-    """Running tournaments whose current round has been going for a while."""
+    """Return the running tournaments whose round has been due for a while, by OVERDUE_GRACE_MS."""
     with translated():
         records = TournamentRecord.running.query(ALL, TournamentRecord.due_at_ms < now_ms, limit=AT_MOST)
         return [record.tournament_id for record in records]

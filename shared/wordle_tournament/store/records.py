@@ -74,13 +74,13 @@ class StateAttribute(Attribute[T], Generic[T]):
         try:
             return self._adapter.validate_python(plain)
         except ValidationError as error:
-            # Pydantic's text shows what it was given, and that may be a secret word (R18).
+            # Pydantic's text shows its input, which may hold a secret word (R18).
             wrong = [".".join(map(str, part["loc"])) for part in error.errors(include_input=False)]
             raise ValueError(f"stored state is not what it should be: {', '.join(wrong)}") from None
 
 
 def _with_decimals(value: Any) -> Any:
-    """boto3 refuses floats; a group's mean rating is one."""
+    """Replace floats, such as a group's mean rating, by decimals: boto3 refuses floats."""
     from decimal import Decimal
 
     if isinstance(value, float):
@@ -105,7 +105,7 @@ def _without_decimals(value: Any) -> Any:
 
 
 class AwayIndex(GlobalSecondaryIndex["PlayerRecord"]):  # type: ignore[no-untyped-call]
-    """Players who lost the connection while they have a seat; the others are not in it."""
+    """Players who lost the connection while they have a seat or a group; the others are not in it."""
 
     class Meta:
         index_name = "away"
@@ -139,7 +139,7 @@ class ConnectionRecord(Model):
 
 
 class OpenIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-untyped-call]
-    """Lobbies that wait for players, by language and rating; a started one is not in it."""
+    """Lobbies that wait for players, by language and rating; a started lobby is not in it."""
 
     class Meta:
         index_name = "open"
@@ -185,7 +185,7 @@ class GroupRecord(Model):
 
 
 class HistoryRecord(Model):
-    """A player's record, beside the player in their table: it is only read when it is asked for or grows."""
+    """A player's record, in the players' table. It is read only when a player asks for it, and when it grows."""
 
     class Meta(_Table):
         table_name = _TableName(lambda settings: settings.players_table)
@@ -197,7 +197,7 @@ class HistoryRecord(Model):
 
 
 class SettingsRecord(Model):
-    """The operators' switches, in the lobbies' table."""
+    """The operators' settings, in the lobbies' table."""
 
     class Meta(_Table):
         table_name = _TableName(lambda settings: settings.lobbies_table)
@@ -209,7 +209,7 @@ class SettingsRecord(Model):
 
 
 class RunningIndex(GlobalSecondaryIndex["TournamentRecord"]):  # type: ignore[no-untyped-call]
-    """Running tournaments by when they ought to have moved on."""
+    """Running tournaments, by the time when their round is due to have moved on."""
 
     class Meta:
         index_name = "running"
@@ -233,8 +233,8 @@ class TournamentRecord(Model):
 
 
 class DuelRecord(Model):
-    """A duel. `task_token`, `connections` and `watchers` are outside the versioned state: a change never writes them
-    back, and they change without a new version, so that neither the clock nor a watcher is in a guess's way."""
+    """A duel. `task_token`, `connections` and `watchers` are outside the versioned state: a change of the state never
+    writes them, and they change without a new version. So neither a timer nor a watcher can conflict with a guess."""
 
     class Meta(_Table):
         table_name = _TableName(lambda settings: settings.duels_table)

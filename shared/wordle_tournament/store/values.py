@@ -1,10 +1,10 @@
-"""What is stored but is no part of the game."""
+"""The stored values that are no part of the game's rules."""
 
 from dataclasses import dataclass, replace
 
 DAY = 24 * 60 * 60
 GAME_DAYS = 30
-"""How long a tournament is kept after its end."""
+"""The days for which a tournament is kept after its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class RecentLobbies:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A tournament that a player has finished; `rating` is theirs from then on.
+    """A tournament that a player has finished, and the player's `rating` after it.
 
-    In one that was voided since, the change is 0.
+    If the tournament was voided later, the change is 0.
     """
 
     tournament_id: str
@@ -52,7 +52,7 @@ class Finished:
 class History:
     """A player's record: the best place ever, and the last tournaments, newest first.
 
-    There may be more of them than are shown: those that are still kept, so that deleting the player finds them.
+    It may hold more tournaments than are shown: all that are still kept, so that deleting the player finds them.
     """
 
     player_id: str
@@ -68,36 +68,40 @@ class OperatorSettings:
 
 
 RECENT = 50
-"""How many tournaments a record shows."""
+"""The number of tournaments that a record shows."""
 MOST = 150
-"""How many it keeps of one who plays more than that in 30 days: they have to go into one frame (`export`)."""
+"""The most tournaments that it keeps of somebody who plays many in 30 days: they must fit in one frame (`export`)."""
 
 
 def add_to_history(history: History | None, player_id: str, finished: Finished) -> History:
-    """The player's record with one more tournament."""
+    """Return the player's record with one more tournament."""
     if history is None:
         return History(player_id, finished.place, (finished,))
     since_ms = finished.at_ms - GAME_DAYS * DAY * 1000
     recent = tuple(
-        one for number, one in enumerate((finished, *history.recent)) if number < RECENT or one.at_ms >= since_ms
+        played
+        for number, played in enumerate((finished, *history.recent))
+        if number < RECENT or played.at_ms >= since_ms
     )
     return History(player_id, min(history.best_place or finished.place, finished.place), recent[:MOST])
 
 
 def void_in_history(history: History, tournament_id: str) -> History:
-    """The record after a tournament was voided: without its rating change, as if it had not counted.
+    """Return the record after the tournament was voided: without its rating change, as if it had not counted.
 
-    If it was the best place, that is now the best of those that the record still has.
+    If its place was the best, the best place is now that of the tournaments that the record still has.
     """
-    at = next((number for number, one in enumerate(history.recent) if one.tournament_id == tournament_id), None)
-    if at is None or history.recent[at].voided:
+    index = next(
+        (number for number, played in enumerate(history.recent) if played.tournament_id == tournament_id), None
+    )
+    if index is None or history.recent[index].voided:
         return history
-    voided = history.recent[at]
-    # The newest first: whatever came later was added on top of it.
-    since = tuple(replace(one, rating=one.rating - voided.rating_change) for one in history.recent[:at])
-    void = replace(voided, rating_change=0, rating=voided.rating - voided.rating_change, voided=True)
-    recent = (*since, void, *history.recent[at + 1 :])
+    counted = history.recent[index]
+    # The newest comes first. The rating changes of later tournaments were added on top of this one's.
+    later = tuple(replace(played, rating=played.rating - counted.rating_change) for played in history.recent[:index])
+    voided = replace(counted, rating_change=0, rating=counted.rating - counted.rating_change, voided=True)
+    recent = (*later, voided, *history.recent[index + 1 :])
     best = history.best_place
-    if best == voided.place:
-        best = min((one.place for one in recent if not one.voided), default=None)
+    if best == counted.place:
+        best = min((played.place for played in recent if not played.voided), default=None)
     return History(history.player_id, best, recent)

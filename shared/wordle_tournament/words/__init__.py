@@ -1,8 +1,8 @@
-"""The words of the game: its languages, how input is read in each, and their lists (R12, R14, R32, R33).
+"""The words of the game: its languages, the spelling rules of each, and their lists (R12, R14, R32, R33).
 
 A *canonical* word has one code point per tile, is NFC and lower case, and is what every
-other part of the game stores, compares and colours. `normalise` and `check_guess` make
-canonical words of what players type; `display` shows how an answer is really written.
+other part of the game stores, compares and colours. `normalise` and `check_guess` turn
+players' input into canonical words; `display` returns an answer's real spelling.
 
 Standard library only; importing it reads no file. See docs/words.md.
 """

@@ -1,4 +1,4 @@
-"""Words that a nickname must not be made of: slurs and obscenities of all the languages."""
+"""The words that a nickname must not contain: slurs and obscenities of all the languages."""
 
 import re
 from functools import cache
@@ -13,10 +13,10 @@ APOSTROPHES = "'’‘"
 
 
 def is_blocked(name: str) -> bool:
-    """Whether a word of `name`, or all of it written together, is blocked in any of the languages.
+    """Return True if a word of `name`, or all of it written together, is blocked in any of the languages.
 
-    Whole words only: a name is not at fault for what can be found inside it. Digits before or after a word count no
-    more than joiners do. An apostrophe may join, or be part of a letter, as Uzbek types its oʻ and gʻ.
+    Only whole words count: a blocked word inside a longer one is allowed. Digits before or after a word are ignored, as
+    joiners are. An apostrophe may join, or be part of a letter, as Uzbek types its oʻ and gʻ.
     """
     candidates = set()
     for joiners in (JOINERS, JOINERS + APOSTROPHES):

@@ -1,4 +1,4 @@
-"""What a language is: its tiles, its keyboard, and the spellings accepted for each tile."""
+"""A language of the game: its tiles and its keyboard."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from .specs import SPECS
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One square of the board: the canonical code point and what a player sees on the key."""
+    """One square of the board: the canonical code point and the label on the key."""
 
     letter: str
     label: str
@@ -18,7 +18,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """All that a client needs to draw a board and a keyboard in one language.
+    """The data that a client needs to draw a board and a keyboard in one language.
 
     `tiles` are in alphabetical order; `keyboard` holds rows of canonical letters, each
     tile exactly once.

@@ -1,4 +1,4 @@
-"""The word lists: what may be drawn and what may be guessed (R12, R14, R33).
+"""The word lists: the secret words and the words that may be guessed (R12, R14, R33).
 
 Lists are committed text files, `wordlists/<language>/{answers,guesses}-<length>.txt`, sorted by
 code point; each is read on its first use and kept. No word is ever logged.
@@ -22,9 +22,9 @@ ROOT = Path(__file__).resolve().parents[3] / "wordlists"
 
 
 class WordList(Sequence[str]):
-    """Sorted words of one length, kept as the file's one string and searched by halving.
+    """Sorted words of one length, kept as the one string of the file and found by binary search.
 
-    Loading costs one read and no object per word, which is what a cold start wants.
+    Loading takes one read and makes no object per word, which keeps a cold start short.
     """
 
     __slots__ = ("_line", "_text", "_width")
@@ -55,12 +55,12 @@ class WordList(Sequence[str]):
 
 
 def answers(language: str, length: int) -> Sequence[str]:
-    """The secret words of a language and length, canonical and sorted."""
+    """Return the secret words of a language and length, canonical and sorted."""
     return _list("answers", language, length)
 
 
 def guesses(language: str, length: int) -> Sequence[str]:
-    """All words that may be guessed, canonical and sorted; every answer is among them."""
+    """Return all words that may be guessed, canonical and sorted; every answer is among them."""
     return _list("guesses", language, length)
 
 
@@ -79,13 +79,13 @@ def check_guess(language: str, length: int, text: str) -> str:
 
 
 def draw_answer(language: str, length: int, used: Collection[str], rng: random.Random) -> str:
-    """A secret word, each that is not in `used` being equally likely (R12)."""
+    """Draw a secret word; all that are not in `used` are equally likely (R12)."""
     taken = frozenset(used)
     return rng.choice([word for word in answers(language, length) if word not in taken])
 
 
 def display(language: str, word: str) -> str:
-    """How an answer is really written: with its accents, capitals and digraphs."""
+    """Return the real spelling of an answer, with its accents, capitals and digraphs."""
     written = _written(language).get(word)
     if written is not None:
         return written

@@ -10,20 +10,20 @@ LATIN = "abcdefghijklmnopqrstuvwxyz"
 QWERTY = "qwertyuiop asdfghjkl zxcvbnm"
 
 LIGATURES = {"œ": "oe", "æ": "ae", "ĳ": "ij"}
-# What phones set to Turkish make of I and i.
+# Phones that are set to Turkish type these for I and i.
 TURKISH_I = {"ı": "i", "i\u0307": "i"}
-# A Latin i is easily typed in Cyrillic words that have one looking just like it.
+# Players easily type a Latin i in Cyrillic words, which have a letter that looks the same.
 LATIN_I = {"i": "і"}
-# What keyboards produce for the mark of oʻ and gʻ.
+# Keyboards produce any of these for the mark of oʻ and gʻ.
 UZBEK_MARKS = "\u02bb\u02bc\u02bd\u02b9\u2018\u2019\u201b\u2032\u0060\u00b4\u0027\uff07"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageSpec:
-    """One language.
+    """The specification of one language.
 
-    `alphabet` lists the canonical letters in order, one code point each; `labels` says
-    how those are shown that do not stand for themselves. Marks in `folded_marks` are
+    `alphabet` lists the canonical letters in order, one code point each; `labels` has the labels of
+    letters that are not shown as themselves. Marks in `folded_marks` are
     dropped from a letter, unless letter and mark together are a letter of the alphabet.
     `variants` maps other accepted spellings to canonical letters; the longest match wins.
     """

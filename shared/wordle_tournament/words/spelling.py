@@ -1,4 +1,4 @@
-"""From what a player typed to a canonical word: one rule for all languages, driven by their specs."""
+"""The way from a player's input to a canonical word: one rule for all languages, driven by their specs."""
 
 import re
 import unicodedata
@@ -9,8 +9,8 @@ from functools import cache
 from ..errors import ErrorCode, GameError
 from .specs import SPECS
 
-# No word of six tiles needs more code points than this, in whatever form it is sent. Only
-# so much of a text is ever looked at: composing marks takes quadratic time on hostile input.
+# No word of six tiles needs more code points than this, in any Unicode form. The rest of a text is
+# ignored: composing marks takes quadratic time on hostile input.
 _LONGEST_TEXT = 64
 # Soft hyphen, zero-width space, byte order mark: invisible, and pasted along with words.
 _INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0xFEFF))
@@ -18,7 +18,7 @@ _INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0xFEFF))
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """How one language is read: canonical letters by accepted spelling, and what finds these."""
+    """The spelling of one language: canonical letters by accepted spelling, and the pattern that finds spellings."""
 
     canonical: Mapping[str, str]
     pattern: re.Pattern[str]

@@ -12,7 +12,7 @@ logger = Logger(child=True)
 
 
 def delete_me(call: Call, request: DeleteMe) -> messages.Deleted:
-    """Leave every game (a running tournament counts as left, R27) and group, then delete all that is the player's.
+    """Leave every game (a running tournament counts as left, R27) and group, then delete the player's data.
 
     Tournaments keep their results under a neutral name. Raises GameError: NOT_SIGNED_IN, REPLACED.
     """

@@ -1,4 +1,4 @@
-"""Everything that is stored about a player, for the player."""
+"""Export the data that is stored about a player, for the player."""
 
 from ...clock import now_ms
 from ...delivery.session import Call, signed_in

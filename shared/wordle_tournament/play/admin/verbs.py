@@ -1,6 +1,6 @@
-"""What operators do by hand: look, and put right. Every verb may be given twice.
+"""The admin commands of operators: look at games, and repair them. Every verb may be repeated.
 
-Nothing here shows a running duel's word or a token, and nobody's results change but by `void`.
+No verb shows a running duel's word or a token, and only `void` changes results.
 """
 
 from dataclasses import replace
@@ -46,7 +46,7 @@ class AdminError(Exception):
 
 
 def show_player(player_id: str) -> Shown:
-    """A player and their record. Raises AdminError if there is none."""
+    """Show a player and their record. Raises AdminError if there is no such player."""
     player = _player(player_id)
     history = load(HISTORIES, player_id)
     shown = as_stored(PLAYERS, player.value)
@@ -55,8 +55,8 @@ def show_player(player_id: str) -> Shown:
 
 
 def show_tournament(tournament_id: str) -> Shown:
-    """A tournament: its state, who is away or has left in this round, results so far, and how the current round's duels
-    stand, without their words."""
+    """Show a tournament: its state, the players who are away or have left in this round, the results so far, and the
+    state of the current round's duels without their words. Raises AdminError if there is no such tournament."""
     tournament = _tournament(tournament_id)
     value = tournament.value
     players = load_many(PLAYERS, [entrant.player_id for entrant in value.entrants])
@@ -85,7 +85,7 @@ def show_tournament(tournament_id: str) -> Shown:
 
 
 def running() -> list[Shown]:
-    """The tournaments that run, the longest-running round first; at most 200."""
+    """Show the running tournaments, the longest-running round first; at most 200."""
     found = load_many(TOURNAMENTS, overdue_tournaments(FAR_FUTURE_MS)).values()
     return [
         {
@@ -101,10 +101,10 @@ def running() -> list[Shown]:
 
 
 def stop(tournament_id: str) -> Shown:
-    """End the tournament where it is: who is still in gets no place and no rating change, and is free again."""
+    """End the tournament where it is. Players still in get no place and no rating change, and are free again."""
     tournament = retry_conflicts(partial(_stop, tournament_id))
     for duel in duels_of(tournament):
-        # Also when it is given again: the first time may have died before this.
+        # Repeated with the verb: the first time may have crashed before this.
         if duel.value.over and duel.value.ending is None:
             timers.duel_ended(duel.task_token)
             announce.duel(duel)
@@ -113,7 +113,7 @@ def stop(tournament_id: str) -> Shown:
 
 
 def void(tournament_id: str) -> Shown:
-    """Take the tournament's rating changes back from all who got one; a running tournament is stopped first."""
+    """Take back all rating changes of the tournament. A running tournament is stopped first."""
     if not _tournament(tournament_id).value.over:
         stop(tournament_id)
     tournament = retry_conflicts(partial(_void, tournament_id))
@@ -122,7 +122,7 @@ def void(tournament_id: str) -> Shown:
 
 
 def settle(tournament_id: str) -> Shown:
-    """Do what is due now: skip turns whose time is over, settle the round if its duels are, start the clock anew."""
+    """Do what is due: skip turns whose time is over, settle the round if its duels are over, start a new timer."""
     tournament = _tournament(tournament_id)
     if tournament.value.over:
         raise AdminError(f"tournament {tournament_id} is over")
@@ -144,17 +144,17 @@ def rename(player_id: str, nickname: str) -> Shown:
 
 
 def delete(player_id: str) -> Shown:
-    """Delete the player as they could themselves. Raises AdminError if there is none (any more)."""
+    """Delete the player as `deleteMe` does. Raises AdminError if there is no such player (any more)."""
     _player(player_id)
     connection_id = delete_player(player_id)
     if connection_id is not None:
-        # Its client comes back with the token, and hears that this names nobody any more.
+        # The client reconnects with its token, and learns that the token is not valid any more.
         push.close(connection_id)
     return {"deleted": player_id}
 
 
 def show_queue() -> Shown:
-    """Whether players may look for games."""
+    """Show whether players may look for games."""
     return {"queue": "open" if queue_switch.is_open() else "closed"}
 
 
@@ -165,7 +165,7 @@ def open_queue() -> Shown:
 
 
 def close_queue() -> Shown:
-    """Let nobody look for a game; those that run are finished, and lobbies wait."""
+    """Let nobody look for a game. Running games are finished, and lobbies wait."""
     queue_switch.switch(False)
     return {"queue": "closed"}
 
@@ -185,7 +185,7 @@ def _tournament(tournament_id: str) -> Versioned[Tournament]:
 
 
 def _tell_all(tournament: Versioned[Tournament]) -> views.Players:
-    """Tell everybody who is still with the tournament, and the groups of all who played in it; returns these."""
+    """Notify everybody still with the tournament and the groups of all entrants. Return the entrants' records."""
     players = announce.tournament(tournament)
     announce.groups_of(player.value for player in players.values())
     return players

@@ -1,4 +1,4 @@
-"""Guess a word (R11-R18): one read, one conditional write, one word to the clock, and the pushes."""
+"""Guess a word (R11-R18): one read, one conditional write, one call to the timer, and the pushes."""
 
 from ... import clock, log, timers, words
 from ...delivery import announce, audience, views
@@ -12,13 +12,13 @@ from ...store import DUELS, Change, LiveDuel, commit, load, retry_conflicts
 
 
 def guess(call: Call, request: Guess) -> messages.DuelChanged:
-    """Play the word in the turn it names. Sent again it is answered alike and played once.
+    """Play the word in the turn that the request names. A resend gets the same answer and is played once.
 
     Raises GameError: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED, NOT_IN_DUEL, NOT_YOUR_TURN, TURN_OVER,
     NOT_STARTED, DUEL_OVER, WRONG_LENGTH, UNKNOWN_LETTER, NOT_IN_WORD_LIST.
     """
     duel = retry_conflicts(lambda: _play(call, request))
-    # After a resend too: the first delivery may have died between its write and this.
+    # Repeated for a resend: the first delivery may have crashed between its write and this.
     if duel.value.over:
         timers.duel_ended(duel.task_token)
     else:
@@ -32,7 +32,7 @@ def _play(call: Call, request: Guess) -> LiveDuel:
     if duel is None:
         signed_in(call)
         raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
-    player_id = duel.player_on(call.connection_id) or _returned(call, duel)
+    player_id = duel.player_on(call.connection_id) or _player_of_new_connection(call, duel)
     log.about(player_id=player_id)
     if _is_resend(duel.value, player_id, request):
         return duel
@@ -45,8 +45,8 @@ def _play(call: Call, request: Guess) -> LiveDuel:
     return played
 
 
-def _returned(call: Call, duel: LiveDuel) -> str:
-    """The player on a connection that the duel does not know (yet)."""
+def _player_of_new_connection(call: Call, duel: LiveDuel) -> str:
+    """Return the player on a connection that the duel does not know (yet), and subscribe it."""
     player_id = signed_in(call).value.player_id
     duel.value.opponent(player_id)
     audience.connect(player_id, [duel])
@@ -54,6 +54,7 @@ def _returned(call: Call, duel: LiveDuel) -> str:
 
 
 def _is_resend(duel: rules.Duel, player_id: str, request: Guess) -> bool:
+    """Return True if this very guess is on the board already."""
     if request.turn >= duel.turn:
         return False
     try:

@@ -10,7 +10,7 @@ from ...store import set_watching
 
 
 def unwatch(call: Call, request: Unwatch) -> messages.Unwatched:
-    """Stop showing the duel that is being watched.
+    """End the subscription to the watched duel.
 
     Raises GameError: NOT_WATCHING, NOT_SIGNED_IN, REPLACED.
     """

@@ -1,4 +1,4 @@
-"""Watch a running duel of one's own tournament (R10)."""
+"""Watch a running duel of the player's own tournament (R10)."""
 
 from ...clock import now_ms
 from ...delivery import audience, views
@@ -12,7 +12,7 @@ from ...store import DUELS, TOURNAMENTS, LiveDuel, load, set_watching
 
 
 def watch(call: Call, request: Watch) -> messages.DuelChanged:
-    """Show the duel from now on, and no other. Watching changes nothing for its players.
+    """Subscribe the player to the duel, and to no other watched one. Watching changes nothing for its players.
 
     Raises GameError: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED, NOT_IN_TOURNAMENT, IN_DUEL, DUEL_OVER.
     """
@@ -23,19 +23,19 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     if duel.value.tournament_id not in (player.game, player.watching):
         raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "That duel is of a tournament you are not in.", field="duel")
     others = [other for other in _duels(player) if other.value.duel_id != request.duel]
-    if any(player.player_id in one.value.players and not one.value.over for one in (duel, *others)):
+    if any(player.player_id in other.value.players and not other.value.over for other in (duel, *others)):
         raise GameError(ErrorCode.IN_DUEL, "Your own duel is still running.")
     if not set_watching(request.duel, player.player_id, True):
         raise GameError(ErrorCode.DUEL_OVER, "This duel is over.", field="duel")
-    # Only now: who is refused goes on watching what they watched.
+    # Only now, so that a refused player keeps the duel that they watched before.
     for other in others:
         if player.player_id in other.watchers:
             set_watching(other.value.duel_id, player.player_id, False)
     if duel.connections.get(player.player_id) != call.connection_id:
         audience.connect(player.player_id, [duel])
-    # Read after joining the audience, so that no turn falls between what is shown and what is pushed.
-    shown = load(DUELS, request.duel) or duel
-    return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(shown))
+    # Read after joining the audience, so that no turn is missing between this answer and the first push.
+    current = load(DUELS, request.duel) or duel
+    return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(current))
 
 
 def _duels(player: Player) -> list[LiveDuel]:

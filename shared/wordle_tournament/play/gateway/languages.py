@@ -8,5 +8,5 @@ from ...protocol.requests import Languages
 
 
 def languages(call: Call, request: Languages) -> messages.LanguageList:
-    """All of them; anybody may ask."""
+    """Return all languages. It needs no sign-in."""
     return messages.LanguageList(now_ms=now_ms(), languages=views.languages())

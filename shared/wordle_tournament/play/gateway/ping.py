@@ -7,5 +7,5 @@ from ...protocol.requests import Ping
 
 
 def ping(call: Call, request: Ping) -> messages.Pong:
-    """API Gateway itself notes when a connection last spoke (R28), so that there is nothing to do but answer."""
+    """Answer. API Gateway itself records when a connection was last active (R28), so nothing is stored."""
     return messages.Pong(now_ms=now_ms())

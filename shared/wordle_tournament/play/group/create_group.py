@@ -17,7 +17,7 @@ from ...store import GROUPS, PLAYERS, Change, Create, Versioned, commit, retry_c
 
 
 def create_group(call: Call, request: CreateGroup) -> messages.GroupChanged:
-    """A group of one, led by the player. Raises GameError: IN_GROUP, IN_LOBBY, NOT_SIGNED_IN, REPLACED."""
+    """Create a group of one, led by the player. Raises GameError: IN_GROUP, IN_LOBBY, NOT_SIGNED_IN, REPLACED."""
     return announce.group(retry_conflicts(lambda: _create(call)), answered=call.connection_id)
 
 

@@ -1,4 +1,4 @@
-"""The leader has another member lead the group (R29)."""
+"""Hand the lead of the group to another member (R29)."""
 
 from ...delivery.session import Call
 from ...lifecycle import groups
@@ -9,7 +9,10 @@ from ...store import PLAYERS, load_many
 
 
 def hand_over(call: Call, request: HandOver) -> messages.GroupChanged:
-    """Raises GameError: NOT_IN_GROUP, NOT_LEADER, MEMBER_AWAY, NOT_SIGNED_IN, REPLACED."""
+    """Make the named member the leader.
+
+    Raises GameError: NOT_IN_GROUP, NOT_LEADER, MEMBER_AWAY, NOT_SIGNED_IN, REPLACED.
+    """
 
     def decide(group: rules.Group, caller: str) -> rules.Group:
         connected = groups.present(load_many(PLAYERS, [request.player]))

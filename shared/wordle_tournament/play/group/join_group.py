@@ -15,9 +15,9 @@ from ...store import GROUPS, PLAYERS, Change, Versioned, commit, load, load_many
 
 
 def join_group(call: Call, request: JoinGroup) -> messages.GroupChanged:
-    """Let the player in; one who is in already gets the group as it is.
+    """Let the player in; a member gets the group as it is.
 
-    A group that plays can be joined (its next start waits for all), one that is looking for a game cannot. Raises
+    A group that plays can be joined (its next start waits for all). One that looks for a game cannot be. Raises
     GameError: NO_SUCH_GROUP, GROUP_FULL, GROUP_SEARCHING, IN_GROUP (another one), IN_LOBBY, NOT_SIGNED_IN,
     REPLACED.
     """

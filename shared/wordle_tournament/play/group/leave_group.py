@@ -9,9 +9,9 @@ from ...protocol.requests import LeaveGroup
 
 
 def leave_group(call: Call, request: LeaveGroup) -> messages.Left:
-    """The player is out of the group; a running tournament goes on. If they led, another does, at once.
+    """Take the player out of the group; a running tournament goes on. If they led, another member leads at once.
 
-    Raises GameError(NOT_IN_GROUP), NOT_SIGNED_IN, REPLACED.
+    Raises GameError: NOT_IN_GROUP, NOT_SIGNED_IN, REPLACED.
     """
     player, group = groups.own_group(call)
     depart(group.value.group_id, player.value.player_id)

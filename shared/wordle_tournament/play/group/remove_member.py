@@ -1,4 +1,4 @@
-"""The leader takes somebody out of the group (R29)."""
+"""Remove a member from the group, as its leader (R29)."""
 
 from ... import clock
 from ...delivery import announce
@@ -12,7 +12,7 @@ from ...store import PLAYERS, load
 
 
 def remove_member(call: Call, request: RemoveMember) -> messages.GroupChanged:
-    """The member is out of the group, and told so; a tournament they play goes on. The invite is a new one.
+    """Remove the member, notify them, and renew the invite. A tournament that they play goes on.
 
     Raises GameError: NOT_IN_GROUP, NOT_LEADER, CANNOT_REMOVE_YOURSELF, NOT_SIGNED_IN, REPLACED.
     """

@@ -1,4 +1,4 @@
-"""A new invite for the group (R29)."""
+"""Renew the invite of the group (R29)."""
 
 from ...delivery.session import Call
 from ...lifecycle import groups
@@ -9,7 +9,7 @@ from ...rules import group as rules
 
 
 def renew_invite(call: Call, request: RenewInvite) -> messages.GroupChanged:
-    """The old invite is good for nothing any more.
+    """Replace the invite. The old one is not valid any more.
 
     Raises GameError: NOT_IN_GROUP, NOT_LEADER, NOT_SIGNED_IN, REPLACED.
     """

@@ -1,4 +1,4 @@
-"""The leader looks for a game with the whole group (R29-R31)."""
+"""Look for a game with the whole group, as its leader (R29-R31)."""
 
 from dataclasses import replace
 from itertools import count
@@ -18,7 +18,7 @@ from ...store import GROUPS, PLAYERS, Change, Versioned, load_many, retry_confli
 
 
 def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
-    """Seat all members in one lobby, or none; a group of eight starts at once. Sent again it is answered alike.
+    """Seat all members in one lobby, or none; a group of eight starts at once. A resend gets the same answer.
 
     Raises GameError: UNKNOWN_LANGUAGE, QUEUE_CLOSED, NOT_SIGNED_IN, REPLACED, NOT_IN_GROUP, NOT_LEADER,
     MEMBER_PLAYING, MEMBER_AWAY.
@@ -32,7 +32,7 @@ def start_group(call: Call, request: StartGroup) -> messages.LobbyChanged:
 
 
 def _start(call: Call, language: str, losses: int) -> tuple[list[Player], Versioned[Lobby], Outcome]:
-    """The members as they were, the lobby, and how they come to sit in it."""
+    """Return the members as they were before, the lobby, and how they got the seats."""
     leader, group = groups.own_group(call)
     players = load_many(PLAYERS, group.value.members)
     members = [player.value for player in players.values()]
@@ -41,10 +41,10 @@ def _start(call: Call, language: str, losses: int) -> tuple[list[Player], Versio
     for lobby in lobbies.values():
         if lobby.value.has_party(group.value.group_id) and lobby.value.language == language and waits(lobby):
             return members, lobby, Outcome.AGAIN
-    # A lobby that has expired holds nobody; one whose tournament runs is kept for longer than that.
+    # Nobody is in a lobby that has expired; a lobby is kept longer than its tournament runs.
     members = [member if member.game in lobbies else replace(member, game=None) for member in members]
     party = rules.party(group.value, leader.value.player_id, members)
     queue_switch.check_open()
-    # Writing the group too makes sure that nobody has come or gone, and that it is kept for another day.
-    same = Change(GROUPS, group, group.value)
-    return members, *seats.seat_party(language, party, players, losses, same)
+    # The group is written too: so a change of its members conflicts, and the group is kept for another day.
+    group_write = Change(GROUPS, group, group.value)
+    return members, *seats.seat_party(language, party, players, losses, group_write)

@@ -17,7 +17,7 @@ from ...store import Versioned, retry_conflicts
 
 
 def join(call: Call, request: Join) -> messages.LobbyChanged:
-    """Seat the player, and start the tournament if that was the last seat. Sent again it is answered alike.
+    """Seat the player, and start the tournament with the last seat. A resend gets the same answer.
 
     Raises GameError: UNKNOWN_LANGUAGE, QUEUE_CLOSED, IN_LOBBY (of another language), IN_TOURNAMENT, IN_GROUP.
     """
@@ -28,7 +28,7 @@ def join(call: Call, request: Join) -> messages.LobbyChanged:
 
 
 def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Versioned[Lobby], Outcome]:
-    """Returns the player as they were, the lobby, and how they come to sit in it."""
+    """Return the player as they were before, the lobby, and how they got the seat."""
     player = signed_in(call)
     already = _seat_taken(player.value, language)
     if already is not None:
@@ -41,9 +41,9 @@ def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Versione
 
 
 def _seat_taken(player: Player, language: str) -> Versioned[Lobby] | None:
-    """The lobby of a player who waits in one of that language already; None for one who is free (R26).
+    """Return the lobby of that language in which the player waits already; None if the player is free (R26).
 
-    Raises GameError: IN_LOBBY, IN_TOURNAMENT for one who is elsewhere.
+    Raises GameError: IN_LOBBY, IN_TOURNAMENT if the player is in another game.
     """
     lobby = lobby_of(player)
     if lobby is None:

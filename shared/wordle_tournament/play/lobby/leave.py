@@ -1,5 +1,7 @@
 """Leave the lobby, free of charge, or the tournament, which is an automatic loss (R10, R25, R27)."""
 
+from typing import assert_never
+
 from ... import clock
 from ...delivery.session import Call, signed_in
 from ...lifecycle.leaving import forfeit_tournament, leave_lobby
@@ -8,13 +10,16 @@ from ...protocol.requests import Leave
 
 
 def leave(call: Call, request: Leave) -> messages.Left:
-    """Leave what is named, and nothing else: one who is too late for the lobby does not forfeit by that.
+    """Leave the lobby or the tournament, whichever is named. A player too late for the lobby does not forfeit by that.
 
     Raises GameError: NOT_SIGNED_IN, REPLACED, NOT_IN_LOBBY, NOT_IN_TOURNAMENT, TOO_LATE.
     """
     player_id = signed_in(call).value.player_id
-    if request.what == "lobby":
-        leave_lobby(player_id)
-    else:
-        forfeit_tournament(player_id)
+    match request.what:
+        case "lobby":
+            leave_lobby(player_id)
+        case "tournament":
+            forfeit_tournament(player_id)
+        case _:
+            assert_never(request.what)
     return messages.Left(now_ms=clock.now_ms(), what=request.what)

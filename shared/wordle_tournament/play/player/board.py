@@ -1,4 +1,4 @@
-"""The board of a duel that is over (kept for 30 days)."""
+"""Show the board of a duel that is over (kept for 30 days)."""
 
 from ...clock import now_ms
 from ...delivery import views
@@ -10,7 +10,7 @@ from ...store import DUELS, load
 
 
 def board(call: Call, request: Board) -> messages.DuelChanged:
-    """The whole duel, for those who played in its tournament; a running one is watched instead (R10).
+    """Return the whole duel to a player of its tournament. A running duel can be watched instead (R10).
 
     Raises GameError: NO_SUCH_DUEL, NO_SUCH_TOURNAMENT, DUEL_RUNNING, NOT_SIGNED_IN, REPLACED.
     """

@@ -1,4 +1,4 @@
-"""A player's own record."""
+"""Show a player their own record."""
 
 from dataclasses import asdict
 
@@ -11,7 +11,7 @@ from ...store import HISTORIES, RECENT, load
 
 
 def profile(call: Call, request: Profile) -> messages.OwnProfile:
-    """Rating, games, best place and the last tournaments. Raises GameError: NOT_SIGNED_IN, REPLACED."""
+    """Return rating, games, best place and the last tournaments. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     player = signed_in(call).value
     history = load(HISTORIES, player.player_id)
     recent = history.value.recent if history else ()

@@ -1,4 +1,4 @@
-"""How a tournament went (kept for 30 days)."""
+"""Show the results of a tournament (kept for 30 days)."""
 
 from ...delivery import views
 from ...delivery.session import Call, played_in, signed_in
@@ -8,7 +8,7 @@ from ...store import PLAYERS, load_many
 
 
 def results(call: Call, request: Results) -> messages.TournamentResults:
-    """Rounds, words, places, and how the rating changes add up, as far as settled; for those who played in it.
+    """Return rounds, words, places and the parts of rating changes, as far as settled, to a player of the tournament.
 
     Raises GameError: NO_SUCH_TOURNAMENT, NOT_SIGNED_IN, REPLACED.
     """

@@ -1,4 +1,4 @@
-"""Sign in: a new player, or one who comes back (R28, R34)."""
+"""Sign in as a new player, or as one who comes back (R28, R34)."""
 
 from ... import log, push, words
 from ...clock import now_ms
@@ -15,7 +15,7 @@ from ...protocol.requests import VERSION, Hello
 
 
 def hello(call: Call, request: Hello) -> messages.Welcome:
-    """Sign the connection in, catch the player up, and show them everything.
+    """Sign the connection in, catch the player up, and return their whole screen.
 
     Raises GameError: BAD_TOKEN; ALREADY_SIGNED_IN if the connection is another player's; REPLACED if the player has a
     newer one.

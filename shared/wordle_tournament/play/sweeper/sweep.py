@@ -1,4 +1,4 @@
-"""Every minute: finish what a crash left undone. A hint lost anywhere is found again here."""
+"""Finish every minute what a crash left undone. Every lost timer or push is found again here."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,7 +8,7 @@ from ... import clock, words
 from ...config import settings
 from ...lifecycle.forfeits import forfeit
 from ...lifecycle.rescue import rescue
-from ...lifecycle.silence import look_after_lobby
+from ...lifecycle.silence import disconnect_silent_players
 from ...matchmaking.merging import merge_lobbies
 from ...metrics import Metric, count, count_swept
 from ...store import PLAYERS, away_players, load, open_lobbies, overdue_tournaments, running_tournaments
@@ -19,9 +19,9 @@ EVERY_RATING = 1e9
 
 
 def sweep() -> dict[str, int]:
-    """Rescue tournaments, let players go who are away too long, find dead connections in lobbies, and merge those.
+    """Rescue tournaments, forfeit for players who are away too long, reap silent connections in lobbies, merge lobbies.
 
-    Returns how many of each. One that fails does not keep the others from being looked after.
+    Return the number of each. A failure does not stop the rest.
     """
     done = {"rescued": 0, "forfeited": 0, "silent": 0, "merged": 0, "failed": 0}
     now_ms = clock.now_ms()
@@ -63,6 +63,6 @@ def _merge(lobby_id: str) -> bool:
 HOW: Mapping[str, Callable[[str], int]] = {
     "rescued": rescue,
     "forfeited": _forfeit,
-    "silent": look_after_lobby,
+    "silent": disconnect_silent_players,
     "merged": _merge,
 }
