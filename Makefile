@@ -59,12 +59,13 @@ e2e: $(VENV)/.dev build/sam/.ready build/emulator/.ready ## Deploy with the real
 	@$(BIN)/python -m tools.e2e --sam build/sam/bin/sam --ministack build/emulator/bin/ministack $(ARGS)
 
 .PHONY: check
-check: $(VENV)/.dev ## Check format, lint, types, layers, documents, template and machines
+check: $(VENV)/.dev ## Check format, lint, types, layers, documents, plain English, template and machines
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.asyncapi --check
+	$(BIN)/python -m tools.plain_english
 	$(BIN)/python -m tools.commit_subjects
 	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml
 

@@ -98,7 +98,10 @@ class Example:
         for model in models:
             if wire_name(model) == name:
                 return model
-        raise Incomplete(f"docs/protocol/examples/{self.name}.json: no request or message is called {name!r}")
+        raise Incomplete(
+            f"docs/protocol/examples/{self.name}.json: no request or message is called {name!r}: add it to "
+            f"{REQUESTS_MODULE} and its REQUESTS, or to {MESSAGES_MODULE} and its MESSAGES"
+        )
 
 
 def examples() -> tuple[Example, ...]:

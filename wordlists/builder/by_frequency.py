@@ -18,7 +18,7 @@ _NAME_IN_MOST_DICTIONARIES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What differs between these languages.
+    """The differences between these languages.
 
     `forms` yields all that may be guessed. `may_be_drawn` says of which forms an answer can be
     made, before commonness and the other filters. `rarest` is the least Zipf value of an answer

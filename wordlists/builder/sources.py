@@ -1,6 +1,6 @@
-"""What is read from packages other than hunspell's: see LICENSES.md for each one's terms.
+"""Read the packages other than hunspell's: see LICENSES.md for the terms of each.
 
-The packages are imported when first asked for: only who rebuilds the lists has them.
+The packages are imported when first asked for: they are installed only for rebuilding the lists.
 """
 
 import gzip
