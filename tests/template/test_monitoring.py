@@ -73,16 +73,15 @@ def test_an_alarm_tells_somebody_what_to_do_first(alarm: str) -> None:
 @pytest.mark.parametrize("alarm", ALARMS | COMPOSITES)
 def test_an_alarm_has_its_paragraph_in_the_runbook(alarm: str) -> None:
     _, heading, rest = RUNBOOK.partition(f"\n### {heading_of(alarm)}\n")
-    assert heading
+    assert heading, f'docs/runbook.md has no paragraph "### {heading_of(alarm)}" for {alarm} of infra/monitoring.yaml'
     paragraph = re.split(r"\n#{2,3} ", rest)[0]
-    assert len(paragraph) > 200
+    assert len(paragraph) > 200, f'the paragraph "### {heading_of(alarm)}" in docs/runbook.md says too little'
 
 
 def test_the_runbook_has_no_alarm_that_there_is_not() -> None:
     section = RUNBOOK.partition("\n## Alarms\n")[2].partition("\n## ")[0]
-    assert set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) == {
-        heading_of(alarm) for alarm in ALARMS | COMPOSITES
-    }
+    differ = set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) ^ {heading_of(one) for one in ALARMS | COMPOSITES}
+    assert not differ, f"docs/runbook.md and the alarms of infra/monitoring.yaml differ in {sorted(differ)}"
 
 
 def test_alarms_mean_what_they_meant_before_they_were_split() -> None:
@@ -90,7 +89,7 @@ def test_alarms_mean_what_they_meant_before_they_were_split() -> None:
     kinds: dict[str, set[str]] = {}
     for alarm in ALARMS:
         kinds.setdefault(heading_of(alarm), set()).update(text_of(one["MetricName"]) for one in metrics_of(alarm))
-    assert kinds == {
+    meant = {
         "ClockFails": {"Errors"},
         "PlayFails": {"Errors"},
         "GroupsFail": {"Errors"},
@@ -112,6 +111,7 @@ def test_alarms_mean_what_they_meant_before_they_were_split() -> None:
         "SweeperStands": {"Invocations"},
         "CallsLost": {"ApproximateNumberOfMessagesVisible"},
     }
+    assert {heading: kinds.get(heading) for heading in meant} == meant
 
 
 def test_the_runbooks_commands_name_what_there_is() -> None:
@@ -291,7 +291,9 @@ def game_metrics() -> Iterator[tuple[str, dict[str, str]]]:
 
 def test_every_alarm_is_on_the_dashboard() -> None:
     (shown,) = [widget for widget in WIDGETS if widget["type"] == "alarm"]
-    assert sorted(shown["properties"]["alarms"]) == sorted(f"{alarm}.Arn" for alarm in ALARMS | COMPOSITES)
+    differ = set(shown["properties"]["alarms"]) ^ {f"{alarm}.Arn" for alarm in ALARMS | COMPOSITES}
+    assert not differ, f"the dashboard's list of alarms in infra/monitoring.yaml is wrong for {sorted(differ)}"
+    assert len(shown["properties"]["alarms"]) == len(ALARMS | COMPOSITES)
 
 
 def test_without_alarms_there_is_a_dashboard_all_the_same() -> None:
@@ -314,7 +316,8 @@ def test_widgets_lie_side_by_side() -> None:
 
 
 def test_the_dashboard_shows_every_metric_of_the_game_and_no_other() -> None:
-    assert {name for name, _ in game_metrics()} == {metric.value for metric in Metric}
+    differ = {name for name, _ in game_metrics()} ^ {metric.value for metric in Metric}
+    assert not differ, f"the dashboard in infra/monitoring.yaml and metrics.py differ in {sorted(differ)}"
 
 
 # -- what is named is what is written ------------------------------------------------------------
