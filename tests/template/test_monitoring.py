@@ -234,14 +234,14 @@ def test_both_machines_are_watched_for_every_bad_end() -> None:
 
 def test_the_runbook_tells_how_many_alarms_there_are_and_what_they_cost() -> None:
     watched = sum(len(metrics_of(alarm)) for alarm in ALARMS)
-    told = f"{len(ALARMS)} alarms on {watched} metrics, ${watched * DOLLARS_PER_METRIC:.2f} a month, a composite one"
-    assert told in " ".join(DEPLOYING.split()), f"write in docs/deploy.md, Costs: {told}"
+    figures = f"{len(ALARMS)} alarms on {watched} metrics, ${watched * DOLLARS_PER_METRIC:.2f} a month, a composite one"
+    assert figures in " ".join(DEPLOYING.split()), f"write in docs/deploy.md, Costs: {figures}"
 
 
 def test_the_runbook_tells_how_many_metrics_of_our_own_there_are() -> None:
     plain = len(set(Metric) - {Metric.REFUSED, Metric.SWEPT, Metric.ROUTE_ERRORS, Metric.ROUTE_DURATION})
-    told = f"({plain} names, `Swept` for each kind, `Refused` for each code, two for each route and task)"
-    assert told in " ".join(DEPLOYING.split()), f"write in docs/deploy.md, Costs: {told}"
+    figures = f"({plain} names, `Swept` for each kind, `Refused` for each code, two for each route and task)"
+    assert figures in " ".join(DEPLOYING.split()), f"write in docs/deploy.md, Costs: {figures}"
 
 
 def test_whoever_looks_at_api_gateway_looks_at_the_whole_stage() -> None:
