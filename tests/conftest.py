@@ -7,6 +7,8 @@ from hypothesis import HealthCheck, settings
 
 # Powertools reads it when it is imported.
 os.environ.setdefault("POWERTOOLS_LOG_LEVEL", "WARNING")
+# A thread that outlives its stack must not count into the next test.
+os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
 # It keeps the stdout that it finds when it is imported, which must not be that of a test that captures its own.
 importlib.import_module("wordle_tournament.log")
 

@@ -85,7 +85,19 @@ def count_swept(kind: str, number: int) -> None:
 
 
 def flush() -> None:
-    """Write what this invocation has counted, as one line: metrics of the stage, and of the route."""
+    """Write what this invocation has counted, as one line: metrics of the stage, and of the route.
+
+    Nothing is kept for the next invocation, even if this fails.
+    """
+    try:
+        if not is_metrics_disabled():
+            _write()
+    finally:
+        _metrics.clear_metrics()
+        _routes.clear()
+
+
+def _write() -> None:
     ids, service = log.ids(), _metrics.service
     lines = [_metrics.serialize_metric_set(metadata=ids)] if _metrics.metric_set else []
     for route, milliseconds, failed in _routes:
@@ -95,8 +107,6 @@ def flush() -> None:
         }
         dimensions = {"route": route, "service": service}
         lines.append(_metrics.serialize_metric_set(metrics=counted, dimensions=dimensions, metadata=ids))
-    _metrics.clear_metrics()
-    _routes.clear()
     if lines:
         # The format has a list of directives in a line, each with dimensions of its own; Powertools writes but one.
         directives = [directive for line in lines for directive in line["_aws"]["CloudWatchMetrics"]]

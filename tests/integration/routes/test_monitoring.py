@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -21,6 +22,7 @@ from infra.local.testing import (
     wrong,
 )
 from tests.integration.conftest import Scenes, gather
+from wordle_tournament import metrics
 from wordle_tournament.store import errors
 
 Line = dict[str, Any]
@@ -348,3 +350,21 @@ def test_a_task_that_its_function_does_not_know_fails(world: World, written: Wri
     with pytest.raises(FunctionError):
         world.backend.invoke(function, {"task": "skip", "duel_id": "x.1.1", "tournament_id": "x"})
     assert [line["message"] for line in written() if line.get("level") == "ERROR"] == ["a task has no handler here"]
+
+
+def test_a_count_that_cannot_be_written_is_not_kept_for_the_next_invocation(written: Written) -> None:
+    metrics.count(metrics.Metric.GUESS_ACCEPTED)
+    broken = mock.patch.object(metrics._metrics.provider, "serialize_metric_set", side_effect=ValueError("not written"))
+    with broken, pytest.raises(ValueError, match="not written"):
+        metrics.flush()
+    metrics.flush()
+    assert counted(written()) == Counter()
+
+
+def test_a_count_is_dropped_where_metrics_are_switched_off(monkeypatch: pytest.MonkeyPatch, written: Written) -> None:
+    metrics.count(metrics.Metric.GUESS_ACCEPTED)
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "true")
+    metrics.flush()
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", "false")
+    metrics.flush()
+    assert counted(written()) == Counter()
