@@ -53,6 +53,7 @@ def test_the_committed_document_is_what_the_models_make() -> None:
     assert asyncapi.main(["--check"]) == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("output", ["DOCUMENT", "FIELDS"])
 def test_a_stale_document_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], output: str

@@ -117,6 +117,7 @@ def test_a_bye_two_rounds_ago_may_come_again() -> None:
 # Equally likely (R4, R11)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("players", "last", "count"),
     [

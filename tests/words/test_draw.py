@@ -8,6 +8,7 @@ import pytest
 from wordle_tournament.words import LENGTHS, answers, draw_answer, languages
 
 
+@pytest.mark.thorough
 def test_all_answers_are_equally_likely() -> None:
     words = answers("it", 4)
     rng = random.Random(7)

@@ -42,6 +42,7 @@ def test_files_have_one_line_a_word_and_nothing_else(language: str, length: int)
         assert text == "".join(f"{word}\n" for word in words)
 
 
+@pytest.mark.thorough
 @each_list
 def test_every_answer_may_be_guessed_however_it_is_typed(language: str, length: int) -> None:
     for word in answers(language, length):

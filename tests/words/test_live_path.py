@@ -34,6 +34,7 @@ def test_every_answer_is_accepted_however_typed_and_solves(language: str, length
             assert mark(word, answer) == (Mark.CORRECT,) * length
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", sorted(words.languages()))
 def test_each_length_is_drawn_a_third_of_the_time(language: str) -> None:
     """R12. 250 first rounds of 4 duels with a fixed seed: 333 of each expected, 15 the standard deviation."""

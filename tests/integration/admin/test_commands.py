@@ -285,6 +285,7 @@ def test_why_it_is_over_is_told_by_frames_and_results(scenes: Scenes) -> None:
         assert verbs.show_tournament(game.id)["state"] == ending
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("verb", ["void", "settle"])
 def test_a_verb_that_dies_anywhere_is_finished_by_giving_it_again(scenes: Scenes, world: World, verb: str) -> None:
     """Voiding what runs is stopping it first."""

@@ -675,6 +675,7 @@ def test_a_member_in_another_tournament_is_named_and_waited_for(scenes: Scenes, 
     assert finalist.id in [one["player_id"] for one in lobby["players"]]
 
 
+@pytest.mark.thorough
 def test_after_the_tournament_the_group_is_there_and_plays_again(world: World) -> None:
     group = gather(world, 8)
     for number in (1, 2):

@@ -9,6 +9,7 @@ from tools.bench.rush import rush, steady
 from wordle_tournament.rules.tournament import PLAYERS
 
 
+@pytest.mark.thorough
 def test_a_hundred_joins_a_second_are_served() -> None:
     arrivals_ms = steady(100, seconds=5)
     figures = rush(arrivals_ms)

@@ -160,6 +160,7 @@ def settle(world: World, rng: random.Random, number: int) -> Party:
     return party
 
 
+@pytest.mark.thorough
 def test_a_crowd_of_groups_and_singles_at_once(world: World) -> None:
     rng = random.Random(1)
     parties = [settle(world, rng, number) for number in range(PARTIES)]
@@ -188,6 +189,7 @@ def test_a_crowd_of_groups_and_singles_at_once(world: World) -> None:
             assert {entrant["player_id"] for entrant in game["entrants"]} == party.ids
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_the_order_of_arrival_nobody_waits_apart_without_need(world: World, seed: int) -> None:
     rng = random.Random(seed)
@@ -380,6 +382,7 @@ def test_who_goes_from_one_lobby_to_the_other_while_they_are_read_is_not_merged_
     assert_all_is_well(world, [four, other, mover, mean])
 
 
+@pytest.mark.thorough
 def test_a_join_costs_the_same_among_a_thousand_lobbies(world: World) -> None:
     alone, late = single(world), single(world)
     alone.search()

@@ -54,6 +54,7 @@ def players_of(results: Frame) -> dict[str, Frame]:
 # Results and boards
 
 
+@pytest.mark.thorough
 def test_a_finished_tournament_is_told_whole_to_all_who_played(scenes: Scenes) -> None:
     game = finished(scenes)
     results = results_of(game)
@@ -192,6 +193,7 @@ def test_a_board_is_shown_once_its_duel_is_over_also_to_those_who_did_not_play_i
     assert [row["word"] for row in board["rows"]] == [row["word"] for row in game.duel(duel["duel_id"])["rows"]]
 
 
+@pytest.mark.thorough
 def test_the_changes_add_up_with_leavers_byes_draws_and_shared_places(world: World) -> None:
     game = world.tournament()
     for number, player in enumerate(game.all):
@@ -303,6 +305,7 @@ def test_a_finished_tournament_is_in_the_record_once_with_the_rating_it_led_to(s
         assert profile["best_place"] == entry["place"]
 
 
+@pytest.mark.thorough
 def test_the_record_goes_newest_first_and_keeps_the_best_place(world: World) -> None:
     players = world.players(8)
     places: list[int] = []
@@ -466,6 +469,7 @@ def test_nothing_that_is_stored_keeps_the_name_of_a_deleted_player(
     assert players_of(witness.ask("results", tournament=game.id))[player.id]["nickname"] == DELETED
 
 
+@pytest.mark.thorough
 def test_a_deletion_that_dies_anywhere_can_be_asked_for_again(scenes: Scenes, world: World) -> None:
     def prepare() -> tuple[Player, str]:
         player = left_in_the_introduction(scenes.last_lives())

@@ -112,6 +112,7 @@ def test_guesses_late_ones_and_skips_are_counted(scenes: Scenes, world: World, w
     }
 
 
+@pytest.mark.thorough
 def test_the_end_is_counted_once(scenes: Scenes, world: World, written: Written) -> None:
     game = scenes.final()
     game.solve(game.duels[0]["duel_id"])

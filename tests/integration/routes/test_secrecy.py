@@ -114,6 +114,7 @@ def _harmless(duel: dict[str, Any], listener: Listener) -> str:
     return word
 
 
+@pytest.mark.thorough
 def test_nothing_says_the_word_of_a_running_duel(world: World, listener: Listener) -> None:
     """A whole game with watchers, returning and leaving players, skips, refusals, and every way to ask."""
     game = _begin(world, listener)
