@@ -144,6 +144,7 @@ def test_all_allowed_pairings_are_equally_likely(players: str, last: Pairing | N
     assert chi_square < count - 1 + 4 * math.sqrt(2 * (count - 1))
 
 
+@pytest.mark.thorough
 def test_of_all_105_pairings_of_eight_none_is_left_out() -> None:
     assert len({shape(drawn) for drawn in draws(1_500, NAMES)}) == 105
 

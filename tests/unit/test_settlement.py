@@ -563,6 +563,7 @@ def check_places(tournament: Tournament) -> None:
 SEEDS = st.integers(0, 2**32)
 
 
+@pytest.mark.thorough
 @given(SEEDS, st.sampled_from([0.0, 0.05, 0.3, 0.8, 1.0]), st.sampled_from([0.0, 0.02, 0.1, 0.5]))
 def test_any_tournament_keeps_the_rules_from_beginning_to_end(seed: int, draws: float, leaving: float) -> None:
     fixed: dict[str, tuple[int | None, int | None]] = {}
@@ -599,6 +600,7 @@ def test_any_tournament_keeps_the_rules_from_beginning_to_end(seed: int, draws: 
     assert len(winners) == 1 or sum(place == 1 for place, _ in fixed.values()) >= 2
 
 
+@pytest.mark.thorough
 @given(SEEDS, st.sampled_from([0.0, 0.05, 0.3, 1.0]))
 def test_without_leavers_it_takes_three_to_twelve_rounds(seed: int, draws: float) -> None:
     *_, last = moments(random.Random(seed), draws)

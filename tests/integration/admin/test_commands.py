@@ -52,6 +52,7 @@ def test_a_tournament_that_is_not_there_is_said_to_be_none(world: World, verb: s
 # Looking
 
 
+@pytest.mark.thorough
 def test_looking_changes_nothing_and_shows_no_running_word_and_no_key(scenes: Scenes, world: World) -> None:
     game = scenes.semifinal()
     before = world.everything()
@@ -82,6 +83,7 @@ def test_a_tournament_is_shown_with_how_its_duels_stand(scenes: Scenes) -> None:
     assert (shown["bye"], shown["leavers"], shown["away"]) == (None, [leaver.id], [lost.id])
 
 
+@pytest.mark.thorough
 def test_those_that_run_are_listed_the_longest_running_round_first(world: World) -> None:
     older, newer = world.tournament(), world.tournament()
     older.draw_round()
@@ -201,6 +203,7 @@ def test_voided_by_several_at_once_it_is_taken_back_once(scenes: Scenes) -> None
     assert game.ratings() == [1000] * 8
 
 
+@pytest.mark.thorough
 def test_voiding_takes_back_that_tournament_and_nothing_else(world: World) -> None:
     players = world.players(8)
     games = []

@@ -157,6 +157,7 @@ def test_a_watch_that_is_overtaken_by_a_newer_device_does_not_take_its_frames(sc
     assert heard(newer, third["duel_id"])[-1] == after
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("where", ["final", "semifinal"])
 def test_who_is_out_watches_to_the_end_and_never_sees_a_word_before_it(scenes: Scenes, where: str) -> None:
     game: Game = getattr(scenes, where)()

@@ -167,6 +167,7 @@ def test_a_group_that_nobody_has_used_for_a_day_is_seen_nowhere_though_it_is_sti
     assert group[1].ask("createGroup")["type"] == "group"
 
 
+@pytest.mark.thorough
 def test_a_group_lives_on_for_a_day_after_each_use(world: World) -> None:
     leader, friend = gather(world, 2)
     uses: list[Callable[[], Any]] = [
@@ -602,6 +603,7 @@ def test_groups_whose_lobbies_are_merged_into_a_full_one_show_that_their_members
         assert {friend["where"] for friend in shown(member)["members"]} == {"tournament"}
 
 
+@pytest.mark.thorough
 def test_a_group_shows_the_ratings_that_a_voided_tournament_gives_back(world: World) -> None:
     group = gather(world, 2)
     game = play_with_strangers(world, group)
@@ -620,6 +622,7 @@ def test_a_group_shows_that_its_members_are_free_when_operators_stop_their_tourn
     assert group[0].ask("startGroup", language="en")["type"] == "lobby"
 
 
+@pytest.mark.thorough
 def test_a_start_while_members_play_is_refused_naming_who_until_they_are_out(world: World) -> None:
     group = gather(world, 3)
     game = play_with_strangers(world, group)
@@ -635,6 +638,7 @@ def test_a_start_while_members_play_is_refused_naming_who_until_they_are_out(wor
     assert group[0].ask("startGroup", language="en")["type"] == "lobby"
 
 
+@pytest.mark.thorough
 def test_when_all_members_are_out_they_start_again_while_the_others_play_on(world: World) -> None:
     group = gather(world, 2)
     game = play_with_strangers(world, group)
@@ -662,6 +666,7 @@ def test_when_all_members_are_out_they_start_again_while_the_others_play_on(worl
         assert {frame["type"] for frame in member.frames[before:]} <= {"lobby", "group"}
 
 
+@pytest.mark.thorough
 def test_a_member_in_another_tournament_is_named_and_waited_for(scenes: Scenes, world: World) -> None:
     game = scenes.final()
     finalist = next(player for player in game.all if player.state["game"] == game.id)
@@ -694,6 +699,7 @@ def test_after_the_tournament_the_group_is_there_and_plays_again(world: World) -
     assert len(world.items("TournamentsTable")) == 2
 
 
+@pytest.mark.thorough
 def test_the_leader_lost_in_the_middle_of_a_game_has_left_it_and_leads_no_more(world: World) -> None:
     group = gather(world, 3)
     game = play_with_strangers(world, group)
@@ -710,6 +716,7 @@ def test_the_leader_lost_in_the_middle_of_a_game_has_left_it_and_leads_no_more(w
     assert group[1].ask("startGroup", language="en")["type"] == "lobby"
 
 
+@pytest.mark.thorough
 def test_who_leaves_the_group_in_a_tournament_plays_on(world: World) -> None:
     group = gather(world, 3)
     game = play_with_strangers(world, group)
@@ -722,6 +729,7 @@ def test_who_leaves_the_group_in_a_tournament_plays_on(world: World) -> None:
     assert group[1].ask("join", language="de")["type"] == "lobby"
 
 
+@pytest.mark.thorough
 def test_of_a_group_that_went_out_together_nobody_hears_twice_of_the_same_end(world: World) -> None:
     group = gather(world, 2)
     game = play_with_strangers(world, group)

@@ -71,6 +71,7 @@ def test_a_finished_tournament_is_told_whole_to_all_who_played(scenes: Scenes) -
         assert players_of(player.ask("results", tournament=game.id)) == players_of(results)
 
 
+@pytest.mark.thorough
 def test_each_rating_change_is_the_sum_of_seven_results_rounded_once(scenes: Scenes) -> None:
     game = finished(scenes)
     told = players_of(results_of(game))
@@ -128,6 +129,7 @@ def standing(frames: list[Frame]) -> dict[str, tuple[int, str, int | None]]:
     return table | {player: (0, "leaving", None) for player in shown["leavers"] if table[player][2] is None}
 
 
+@pytest.mark.thorough
 def test_the_standing_is_known_to_all_after_every_kind_of_event_and_to_who_comes_back(
     scenes: Scenes, world: World
 ) -> None:
@@ -258,6 +260,7 @@ def test_who_leaves_is_told_place_and_change_when_the_round_is_settled(scenes: S
     assert "result" not in [frame["type"] for frame in gone.frames]
 
 
+@pytest.mark.thorough
 def test_the_words_of_the_last_round_are_seen_also_by_one_who_comes_back_in_the_introduction(
     scenes: Scenes, world: World
 ) -> None:
@@ -451,6 +454,7 @@ def ended(item: dict[str, Any]) -> bool:
     return bool(item["state"].get("members") == [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_nothing_that_is_stored_keeps_the_name_of_a_deleted_player(
     scenes: Scenes, world: World, way: Callable[[Game], Player]
@@ -642,6 +646,7 @@ def test_an_expired_tournament_and_its_boards_are_gone(scenes: Scenes, world: Wo
     assert world.advance(game.id)["over"]
 
 
+@pytest.mark.thorough
 def test_an_expired_record_is_none_and_the_next_game_begins_a_new_one(scenes: Scenes, world: World) -> None:
     game = finished(scenes)
     player, *others = game.all

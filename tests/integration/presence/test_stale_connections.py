@@ -101,6 +101,7 @@ def waiting_friend(world: World, player: Player) -> Player:
     return friend
 
 
+@pytest.mark.thorough
 def test_the_end_of_a_round_finds_a_friend_of_who_is_out_dead(scenes: Scenes, world: World) -> None:
     game = scenes.final()
     duel = game.duels[0]

@@ -219,6 +219,7 @@ def tell(line: Line) -> str:
     return str(line.get("message") or " ".join(names))
 
 
+@pytest.mark.thorough
 def test_one_query_tells_a_tournament_from_the_message_that_filled_it_to_its_end(
     world: World, written: Written
 ) -> None:

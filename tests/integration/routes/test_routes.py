@@ -177,6 +177,7 @@ def test_the_end_of_a_duel_is_told_to_everybody_with_its_word(scenes: Scenes) ->
         assert (shown["duel_id"], shown["word"], shown["over"]) == (duel["duel_id"], duel["word"], True)
 
 
+@pytest.mark.thorough
 def test_a_made_up_nickname_passes_the_check_of_a_chosen_one(world: World) -> None:
     for _ in range(10):
         anybody, chooser = world.players(2)
