@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 LANGUAGE ?= en
 CALLS := build/calls
 CALLERS := tests/integration tests/local tests/e2e tests/admin
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q
+# Some tests wait for real time, so there are more of them at once than cores.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 2) * 3 // 2))')
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 # The tests with their AWS calls recorded. Only a whole run that passed becomes the folder that `make policies` reads.
 RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part $(PYTEST)
 # Rules, messages, words and use cases: what a change of the game breaks first.

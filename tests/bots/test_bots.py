@@ -41,6 +41,7 @@ async def test_bots_play_a_tournament_to_its_end(stack: LocalStack, language: st
     assert violations(await played(stack.ws_url, language, [FAST] * 8)) == []
 
 
+@pytest.mark.slow
 async def test_clumsy_bots_do_no_harm(stack: LocalStack) -> None:
     clumsy = BotProfile(
         skill=0.9,

@@ -119,6 +119,7 @@ async def _goes_on(game: Game, match: Frame, player: Player) -> None:
     assert (await game.win(match, player))["winner"] == player.player_id
 
 
+@pytest.mark.slow
 async def test_frames_that_are_no_request_are_refused_and_the_game_goes_on(arena: Arena) -> None:
     game, match, player = await _in_a_duel(arena)
     wrong = {}

@@ -59,6 +59,7 @@ async def test_back_in_the_window_all_is_as_it_was_board_turn_and_time_left(aren
     await other.duel(match["duel_id"], lambda one: bool(one["over"]))
 
 
+@pytest.mark.slow
 async def test_whoever_came_back_in_time_is_not_forfeited_when_the_window_of_the_loss_ends(
     open_arena: OpenArena,
 ) -> None:
@@ -74,6 +75,7 @@ async def test_whoever_came_back_in_time_is_not_forfeited_when_the_window_of_the
     assert not any(duel["over"] for duel in state["duels"])
 
 
+@pytest.mark.slow
 async def test_each_loss_has_a_window_of_its_own(open_arena: OpenArena) -> None:
     arena = await open_arena(ReconnectSeconds=4)
     game = await arena.game()
@@ -167,6 +169,7 @@ async def test_back_too_late_one_has_left_is_placed_below_all_who_fall_in_the_ro
     game.check()
 
 
+@pytest.mark.slow
 async def test_a_seat_in_a_lobby_is_kept_for_the_window_and_then_given_up_for_free(open_arena: OpenArena) -> None:
     arena = await open_arena(ReconnectSeconds=4)
     kept, lost, other = await arena.crowd(3)
@@ -193,6 +196,7 @@ async def test_a_seat_in_a_lobby_is_kept_for_the_window_and_then_given_up_for_fr
     assert len((await lost.join())["players"]) == 3
 
 
+@pytest.mark.slow
 async def test_out_of_the_tournament_or_in_none_no_window_runs_out(open_arena: OpenArena) -> None:
     arena = await open_arena(ReconnectSeconds=1)
     game = await arena.game()
@@ -211,6 +215,7 @@ async def test_out_of_the_tournament_or_in_none_no_window_runs_out(open_arena: O
     assert "tournament" not in await idle.sign_in()
 
 
+@pytest.mark.slow
 async def test_the_result_of_a_tournament_that_ended_meanwhile_is_there_on_return(arena: Arena) -> None:
     game = await arena.game()
     await game.final()

@@ -214,6 +214,7 @@ async def test_a_push_to_a_dead_connection_stops_no_other_and_counts_as_the_disc
 # -- connections that API Gateway cuts -------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_cut_for_being_idle_in_a_lobby_and_in_a_duel_nothing_is_lost(open_arena: OpenArena) -> None:
     arena = await open_arena(idle_seconds=4)
     waiting = await arena.player()

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from bots.bot import Bot, BotProfile
 from tests.e2e.arena import Arena
 from tests.e2e.conftest import OpenArena
@@ -80,6 +82,7 @@ async def start(leader: Player, group: list[Player]) -> str:
     return tournament_id
 
 
+@pytest.mark.slow
 async def test_three_friends_play_with_bots_come_back_and_play_again_while_the_leader_drops_for_good(
     open_arena: OpenArena,
 ) -> None:

@@ -49,6 +49,7 @@ def in_uzbek() -> list[Callable[[str], str]]:
 LANGUAGES = {"uk": (in_ukrainian, "їйі"), "uz": (in_uzbek, "öğşç")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_tournament_is_played_by_the_rules_however_its_words_are_typed(arena: Arena, language: str) -> None:
     ways, letters = LANGUAGES[language]

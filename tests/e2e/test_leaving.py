@@ -161,6 +161,7 @@ async def test_leaving_once_out_changes_nothing(arena: Arena) -> None:
     game.check()
 
 
+@pytest.mark.slow
 async def test_the_last_two_out_together_share_the_first_place_and_nobody_has_won(arena: Arena) -> None:
     game = await arena.game()
     await game.final()
@@ -178,6 +179,7 @@ async def test_the_last_two_out_together_share_the_first_place_and_nobody_has_wo
     assert not (await sides[0].join())["started"]
 
 
+@pytest.mark.slow
 async def test_all_eight_out_together_share_the_first_place_and_no_rating_moves(arena: Arena) -> None:
     game = await arena.game()
     await game.play(lambda match: None)

@@ -3,9 +3,12 @@
 import asyncio
 from collections import Counter
 
+import pytest
+
 from tests.e2e.arena import Arena
 
 
+@pytest.mark.slow
 async def test_of_sixty_who_join_at_once_seven_tournaments_start_and_four_wait_together(arena: Arena) -> None:
     players = await arena.crowd(60)
     await asyncio.gather(*(player.join() for player in players))

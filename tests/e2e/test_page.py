@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page, async_playwright, expect
 
@@ -73,6 +74,7 @@ async def open_page() -> AsyncIterator[OpenPage]:
     assert errors == []
 
 
+@pytest.mark.slow
 async def test_three_friends_meet_by_a_link_play_with_bots_read_how_it_went_and_play_again(
     open_arena: OpenArena, open_page: OpenPage
 ) -> None:

@@ -13,6 +13,7 @@ from tests.e2e.driver import Frame
 from tests.e2e.frames import check_secrets, check_text
 
 
+@pytest.mark.slow
 async def test_no_frame_before_a_duels_end_holds_its_word(arena: Arena) -> None:
     game = await arena.game("uk")
     watched = returned = 0

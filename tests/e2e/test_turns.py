@@ -4,11 +4,14 @@ import asyncio
 import random
 import time
 
+import pytest
+
 from tests.e2e.arena import Arena, Game
 from tests.e2e.conftest import OpenArena
 from tests.e2e.driver import Frame, Player
 
 
+@pytest.mark.slow
 async def test_twelve_skips_are_a_draw_that_costs_both_a_life_and_the_next_round_opens(open_arena: OpenArena) -> None:
     arena = await open_arena(TurnSeconds=1, SilenceSeconds=600)
     game = await arena.game()
@@ -24,6 +27,7 @@ async def test_twelve_skips_are_a_draw_that_costs_both_a_life_and_the_next_round
     assert len(state["matches"]) == 4
 
 
+@pytest.mark.slow
 async def test_of_a_guess_at_the_deadline_and_the_skip_exactly_one_happens(open_arena: OpenArena) -> None:
     arena = await open_arena(TurnSeconds=1, SilenceSeconds=600)
     game = await arena.game()

@@ -48,6 +48,7 @@ CLUMSY = BotProfile(
 FLEETING = BotProfile(pace=(0.0, 0.05), leave=0.03, watches=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", [CLUMSY, FLEETING], ids=["clumsy", "fleeting"])
 async def test_bots_on_the_projects_own_client_play_a_tournament_by_the_rules(
     open_arena: OpenArena, profile: BotProfile

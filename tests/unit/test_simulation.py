@@ -11,7 +11,7 @@ import pytest
 from tests.unit.simulate import outcome
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [0.0, 0.03])
 def test_a_tournament_of_even_players_usually_lasts_eight_to_ten_rounds(draws: float) -> None:
     rng = random.Random(2024)

@@ -225,7 +225,7 @@ def _stage(scenes: Scenes, flow: str) -> tuple[Game, Machines, Act]:
     return game, machines, act
 
 
-@pytest.mark.parametrize("mode", [REFUSED, LOST, CRASH])
+@pytest.mark.parametrize("mode", [REFUSED, pytest.param(LOST, marks=pytest.mark.slow), CRASH])
 @pytest.mark.parametrize("flow", FLOWS)
 def test_a_tournament_outlives_any_failing_call(scenes: Scenes, flow: str, mode: str) -> None:
     for number, operation in positions(scenes, flow):

@@ -160,7 +160,7 @@ def settle(world: World, rng: random.Random, number: int) -> Party:
     return party
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_crowd_of_groups_and_singles_at_once(world: World) -> None:
     rng = random.Random(1)
     parties = [settle(world, rng, number) for number in range(PARTIES)]
