@@ -6,7 +6,7 @@ LANGUAGE ?= en
 CALLS := build/calls
 CALLERS := tests/integration tests/local tests/e2e tests/admin
 # Some tests wait for real time, so there are more of them at once than cores.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 2) * 3 // 2))')
+WORKERS = $$($(BIN)/python -c 'import os; print(max(2, (os.cpu_count() or 2) * 3 // 2))')
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 # The tests with their AWS calls recorded. Only a whole run that passed becomes the folder that `make policies` reads.
 RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CALLS=$(CURDIR)/$(CALLS).part $(PYTEST)
