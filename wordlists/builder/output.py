@@ -1,20 +1,31 @@
 """The last stages: apply the review, check, write."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from wordle_tournament.words import LENGTHS, languages, normalise
 from wordlists.builder import filters, sources
-from wordlists.builder.material import Draft
+from wordlists.builder.material import Answer, Draft, most_common_first
 from wordlists.builder.review import Review
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Words used at least this often (Zipf 4: ten times in a million words) should be guessable.
+# Words used at least this often (Zipf 3: once in a million words) should be guessable.
+_IN_USE = 3.0
+# Headwords used at least this often should be answers.
 _EVERYDAY = 4.0
-# English slurs are known in every language in Latin script, unless spelled like a word of its own.
-_LATIN = frozenset(code for code in languages() if code not in {"en", "ru", "uk", "kk"})
+_CYRILLIC = frozenset(["ru", "uk", "kk"])
+_BY_SCRIPT = {
+    code: [other for other in sources.SLURS_BY_LANGUAGE if (other in _CYRILLIC) == (code in _CYRILLIC)]
+    for code in languages()
+}
+# A letter or pair of letters in this share of the guesses must be in a fortieth as large a share of the answers.
+# Not the last pair: the endings of plurals and verbs are no part of headwords.
+_COMMON_PIECE = 0.01
+_LEAST_OF_PIECE = 40
 
 # Shorter packaged ones are abbreviations, and too often a name or plain word of another language (Del, Pau, pot).
 _SHORTEST_SLUR = 4
@@ -29,7 +40,9 @@ class Lists:
     """By how they are written."""
     blocked: frozenset[str]
     missing: frozenset[str]
-    """Everyday words that cannot be guessed: should be names and abbreviations only."""
+    """Words in use that cannot be guessed: should be names and abbreviations only."""
+    missing_answers: tuple[str, ...]
+    """Everyday headwords that are no answers, the most common first, each with the reason."""
 
 
 def finish(language: str, draft: Draft, review: Review) -> Lists:
@@ -37,10 +50,20 @@ def finish(language: str, draft: Draft, review: Review) -> Lists:
     blocked = _blocked(language, review)
     answers = {answer.word: answer.written for answer in draft.answers}
     answers |= review.add_answers
-    for word in review.drop_answers | blocked:
+    unfit = blocked | (_slurs_of_script(language) - review.harmless - review.add_answers.keys())
+    flagged = sources.not_suggested(language)
+    unfit |= {word for word, written in answers.items() if written in flagged} - review.harmless
+    unfit |= {w for w, written in answers.items() if filters.stem_in(language, written, unfit)} - review.harmless
+    reasons = {answer: reason for answer, reason in draft.dropped.items() if answer.word not in review.add_answers}
+    for answer in draft.answers:
+        if answer.word in unfit:
+            reasons[answer] = "unfit"
+        elif answer.word in review.drop_answers:
+            reasons[answer] = "review"
+    for word in review.drop_answers | unfit:
         answers.pop(word, None)
     guesses = draft.guesses | review.add_guesses | answers.keys()
-    lists = Lists(guesses, answers, blocked, _missing(language, guesses))
+    lists = Lists(guesses, answers, blocked, _missing(language, guesses), _missing_answers(reasons))
     _check(language, lists)
     return lists
 
@@ -62,19 +85,32 @@ def write(language: str, lists: Lists) -> None:
         ),
     )
     _write(directory / "blocked.txt", lists.blocked)
-    _write(directory / "missing.txt", lists.missing)
+    # Apart, since these hold wordfreq's data and have its terms.
+    reports = directory / "reports"
+    reports.mkdir(exist_ok=True)
+    _write(reports / "missing.txt", lists.missing)
+    _write_lines(reports / "missing-answers.txt", lists.missing_answers)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    path.write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8", newline="\n")
+    _write_lines(path, sorted(lines))
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
 
 def _blocked(language: str, review: Review) -> frozenset[str]:
     """Canonical words that may never be drawn, nor make up a nickname: these are not bound to a board's lengths."""
-    blocked = _slurs(language, language) | review.slurs
-    if language in _LATIN:
+    blocked = (_slurs(language, language) - review.harmless) | review.slurs
+    if language not in _CYRILLIC | {"en"}:
         blocked |= _slurs("en", language) - review.harmless
     return frozenset(blocked)
+
+
+def _slurs_of_script(language: str) -> frozenset[str]:
+    """The packaged slurs of all languages that are written alike, as far as they are words here."""
+    return frozenset(word for other in _BY_SCRIPT[language] for word in _slurs(other, language))
 
 
 def _slurs(packaged: str, language: str) -> frozenset[str]:
@@ -86,8 +122,13 @@ def _slurs(packaged: str, language: str) -> frozenset[str]:
 def _missing(language: str, guesses: frozenset[str]) -> frozenset[str]:
     if language not in sources.COUNTED:
         return frozenset()
-    everyday = (w for w, zipf in sources.commonness(language).items() if zipf >= _EVERYDAY)
+    everyday = (w for w, zipf in sources.commonness(language).items() if zipf >= _IN_USE)
     return frozenset(word for word, _ in filters.playable(language, everyday)) - guesses
+
+
+def _missing_answers(reasons: Mapping[Answer, str]) -> tuple[str, ...]:
+    everyday = most_common_first(answer for answer in reasons if answer.commonness >= _EVERYDAY)
+    return tuple(f"{answer.commonness:.2f}\t{answer.written}\t{reasons[answer]}" for answer in everyday)
 
 
 def _check(language: str, lists: Lists) -> None:
@@ -99,3 +140,23 @@ def _check(language: str, lists: Lists) -> None:
     for length in LENGTHS:
         if not any(len(word) == length for word in lists.answers):
             raise ValueError(f"{language}: no answers of {length} letters")
+    if absent := absent_pieces(lists.guesses, lists.answers):
+        raise ValueError(f"{language}: common in guesses and nearly absent from answers: {absent}")
+
+
+def absent_pieces(guesses: Collection[str], answers: Collection[str]) -> list[str]:
+    """The letters and pairs of letters that are common in guesses and nearly absent from answers.
+
+    A spelling that a filter cannot look up shows like this: no Dutch answer had an ij.
+    """
+    in_guesses, in_answers = _shares(guesses), _shares(answers)
+    return sorted(
+        piece
+        for piece, share in in_guesses.items()
+        if share >= _COMMON_PIECE and in_answers.get(piece, 0.0) < share / _LEAST_OF_PIECE
+    )
+
+
+def _shares(words: Collection[str]) -> dict[str, float]:
+    count = Counter(piece for word in words for piece in {*word, *map("".join, pairwise(word[:-1]))})
+    return {piece: number / len(words) for piece, number in count.items()}

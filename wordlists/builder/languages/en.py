@@ -10,6 +10,8 @@ from wordlists.builder import filters, sources
 from wordlists.builder.by_frequency import Recipe, is_base_or_known, plain_forms, rarest
 from wordlists.builder.material import Form
 
+_LISTS = ("american-english-huge", "british-english-huge")
+
 
 @cache
 def _words(*lists: str) -> frozenset[str]:
@@ -17,11 +19,14 @@ def _words(*lists: str) -> frozenset[str]:
 
 
 def _huge() -> frozenset[str]:
-    return _words("american-english-huge", "british-english-huge")
+    return _words(*_LISTS)
 
 
 def _forms() -> Iterator[Form]:
     yield from (Form(word, word) for word in _huge())
+    # Peoples and the like are nouns: names have no plural in these lists.
+    capitalised = {w for name in _LISTS for w in sources.dict_words(name) if w.istitle() and w.isalpha()}
+    yield from (Form(word.lower(), word) for word in capitalised if f"{word}s" in capitalised)
     yield from plain_forms("en_US")
 
 

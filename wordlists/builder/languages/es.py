@@ -8,6 +8,7 @@ RECIPE = Recipe(
     language="es",
     forms=partial(plain_forms, "es_ES"),
     may_be_drawn=is_base,
+    more=("spanish",),
     rarest=rarest(3.1, 3.1, 3.1),
     witness_below=9.0,
 )

@@ -8,6 +8,7 @@ RECIPE = Recipe(
     language="it",
     forms=partial(plain_forms, "it_IT"),
     may_be_drawn=partial(is_base_or_known, "it"),
+    more=("italian",),
     rarest=rarest(3.0, 3.0, 3.0),
     witness_below=3.6,
 )

@@ -6,10 +6,13 @@ Many of the dictionary's entries are themselves forms of others; the endings tel
 
 from collections import Counter, defaultdict
 
-from wordlists.builder import filters, sources
+from wordlists.builder import filters, kazakh, sources
 from wordlists.builder.material import Answer, Draft, Say, most_common_first
 
 _FEWEST_FORMS = 6
+# Of a word that the dictionary lacks.
+_FEWEST_FORMS_OF_ROOT = 4
+_SHORTEST_ROOT, _LONGEST_ROOT = 3, 9
 # Long enough for the forms that make up a word's family.
 _LONGEST_FORM = 14
 
@@ -40,13 +43,25 @@ def draft(say: Say) -> Draft:
         if form.written in in_use:
             family[form.stem] += 1
     say("filter and rank")
-    guesses = frozenset(word for word, _ in filters.playable("kk", forms))
+    parsed = kazakh.parse({word for word, _ in filters.playable("kk", in_use)}, _roots(in_use, stems))
+    guesses = frozenset(word for word, _ in filters.playable("kk", forms | parsed.keys() | kazakh.PRONOUNS))
     answers = [
         Answer(word, written, family[written])
         for word, written in filters.playable("kk", sorted(stems & in_use))
         if family[written] >= _FEWEST_FORMS and written not in inflected_from and not _is_inflected(written, stems)
     ]
     return Draft(guesses, most_common_first(answers), {})
+
+
+def _roots(in_use: frozenset[str], stems: set[str]) -> set[str]:
+    """The dictionary's entries, and what the web text has with so many endings that it must be a word, too."""
+    new = {word for word in in_use - stems if _SHORTEST_ROOT <= len(word) <= _LONGEST_ROOT and "һ" not in word}
+    family: Counter[str] = Counter()
+    known = kazakh.parse(in_use, stems).keys()
+    for word, roots in kazakh.parse(in_use - known, new).items():
+        for root in roots - {word}:
+            family[root] += 1
+    return stems | {word for word, count in family.items() if count >= _FEWEST_FORMS_OF_ROOT}
 
 
 def _is_inflected(word: str, stems: set[str]) -> bool:

@@ -8,6 +8,7 @@ RECIPE = Recipe(
     language="uk",
     forms=partial(plain_forms, "uk_UA"),
     may_be_drawn=is_base,
+    more=("ukrainian",),
     rarest=rarest(3.2, 3.2, 3.2),
     latin=False,
 )

@@ -14,10 +14,36 @@ from wordlists.builder.material import Answer, Draft, Say, most_common_first
 
 _FEWEST_FORMS = 8
 _DRAWN = {"N", "ADJ", "ADV", "V", "NUM", "PRO", "PRON"}
-_SUFFIXES = re.compile(
-    "(?:(?:lar|ni|ning|ga|ka|qa|da|dan|i|si|im|ing|imiz|ingiz|m|ng|miz|ngiz|li|siz|lik|çi|dir|man|"
+_ENDINGS = (
+    "lar|ni|ning|ga|ka|qa|da|dan|i|si|im|ing|imiz|ingiz|m|ng|miz|ngiz|li|siz|lik|çi|dir|man|"
     "san|mi|di|gan|kan|qan|ib|b|sa|dagi|niki|gaça|day|dek|roq|ça|çilik|la|lan|laş|laştir|lantir|"
-    "moq|iş|ş|uvçi|ar|r|adi|ydi|may|ma|dim|ding|dik|aman|yman|yapti|yap|ayotgan|yotgan)){1,4}"
+    "moq|iş|ş|uvçi|ar|r|adi|ydi|may|ma|dim|ding|dik|aman|yman|yapti|yap|ayotgan|yotgan"
+)
+# Shorter and rarer ones: words with these may be guessed, but say little about how common the root is.
+_MORE_ENDINGS = (
+    "sin|ay|y|a|in|gin|gani|gunça|guvçi|adigan|ydigan|masdan|il|t|gaz|kaz|qaz|giz|kiz|qiz|u|v|yam|oq|ku|mas|lab|moqda|"
+    "gina|kina|qina|kaça|qaça|gim|gi|mikan|sang|sak|sam|gil|imda|iy|viy|doş|kor|dor|siman|namo|boz|xona"
+)
+_SUFFIXES = re.compile(f"(?:{_ENDINGS}){{1,4}}")
+_ANY_SUFFIXES = re.compile(f"(?:{_ENDINGS}|{_MORE_ENDINGS}){{1,4}}")
+# Final consonants that soften before a vowel, and the verb "to be", which is endings only.
+_SOFT = {"k": "g", "q": "ğ"}
+_TO_BE = frozenset(
+    [
+        "edi",
+        "edim",
+        "eding",
+        "edik",
+        "edingiz",
+        "edilar",
+        "ekan",
+        "ekanman",
+        "emas",
+        "emasman",
+        "emish",
+        "esa",
+        "emişkin",
+    ]
 )
 # Players who leave the mark out type these for oʻ and gʻ.
 _UNMARKED = {"o": "ö", "g": "ğ"}
@@ -40,7 +66,7 @@ def draft(say: Say) -> Draft:
     say("filter and rank")
     guesses = frozenset(
         word
-        for word, _ in filters.playable("uz", tagged.keys() | forms | parsed | (lemmas & in_use))
+        for word, _ in filters.playable("uz", tagged.keys() | forms | parsed | (lemmas & in_use) | _TO_BE)
         if filters.has_vowel(word)
     )
     answers = [
@@ -65,6 +91,7 @@ def _word(written: str) -> str | None:
 def _families(roots: set[str], in_use: set[str]) -> tuple[Counter[str], set[str]]:
     """How many words in use each root explains, and all the words that some root explains."""
     verbs = {root.removesuffix("moq") for root in roots if root.endswith("moq") and len(root) > 4}
+    softened = _softened(roots)
     family: Counter[str] = Counter()
     parsed: set[str] = set()
     for word in in_use:
@@ -73,13 +100,26 @@ def _families(roots: set[str], in_use: set[str]) -> tuple[Counter[str], set[str]
             parsed.add(word)
         for end in range(2, len(word)):
             root = word[:end]
-            if (root in roots or root in verbs) and _SUFFIXES.fullmatch(word, end):
+            if (root in roots or root in verbs) and _ANY_SUFFIXES.fullmatch(word, end):
                 parsed.add(word)
+                if not _SUFFIXES.fullmatch(word, end):
+                    continue
                 if root in roots:
                     family[root] += 1
                 if root in verbs:
                     family[root + "moq"] += 1
+            elif root in softened and word[end] in "aiou" and _ANY_SUFFIXES.fullmatch(word, end):
+                parsed.add(word)
     return family, parsed
+
+
+def _softened(roots: set[str]) -> set[str]:
+    """How roots look before a vowel: yurak, yurag-; ogʻiz, ogʻz-."""
+    softened = {root[:-1] + _SOFT[root[-1]] for root in roots if root[-1] in _SOFT}
+    for root in roots:
+        if len(root) in (4, 5) and root[-2] in "iu" and root[-1] not in "aeiouö" and root[-3] not in "aeiouö":
+            softened.add(root[:-2] + root[-1])
+    return softened
 
 
 def _is_unmarked(word: str, family: Counter[str]) -> bool:
