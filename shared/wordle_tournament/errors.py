@@ -49,6 +49,7 @@ class ErrorCode(StrEnum):
     WRONG_LENGTH = "wrong_length"
     UNKNOWN_LETTER = "unknown_letter"
     NOT_IN_WORD_LIST = "not_in_word_list"
+    WORD_NOT_ALLOWED = "word_not_allowed"
     # Nicknames.
     NICKNAME_LENGTH = "nickname_length"
     NICKNAME_CHARACTERS = "nickname_characters"

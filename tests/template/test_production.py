@@ -288,8 +288,6 @@ def test_nothing_is_drawn_from_a_generator_that_a_snapshot_copies() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "random":
                 assert node.attr in ("Random", "SystemRandom"), path
-            if isinstance(node, ast.ImportFrom) and node.module == "coolname":
-                assert "replace_random" in {name.name for name in node.names}, path
 
 
 def test_tracing_is_for_all_or_for_none_and_may_be_written() -> None:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tools.nickname_characters import PATH, UNICODE, module
 from wordle_tournament.errors import ErrorCode, GameError
+from wordle_tournament.rules import characters
 from wordle_tournament.rules.nickname import check_nickname
 
 
@@ -368,4 +370,65 @@ def test_look_alikes_in_a_word_are_refused(name: str) -> None:
     "name", ["東京タワー", "ひらがなカタカナ", "한국漢字", "mix Мир", "o\u02bbgʻil", "Олена 2", "Али\u0661"]
 )
 def test_words_of_different_scripts_and_scripts_written_together_are_allowed(name: str) -> None:
+    assert check_nickname(name) == name
+
+
+# The same on every Python
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        0x13441,  # Egyptian blanks: letters since Unicode 15
+        0x13442,
+        0x11F02,  # Kawi, Unicode 15
+        0x2EBF0,  # an ideograph of Unicode 15.1
+        0x105C0,  # Todhri, Unicode 16
+        0x16FE4,  # marks without ink
+        0x1BC9D,
+        0x1107F,
+        0x2D7F,
+    ],
+    ids=hex,
+)
+def test_letters_of_newer_unicode_and_marks_without_ink_are_refused(code: int) -> None:
+    assert refusal(f"ab{chr(code)}cd") is ErrorCode.NICKNAME_CHARACTERS
+    assert refusal(f"abc{chr(code)}") is ErrorCode.NICKNAME_CHARACTERS
+
+
+def test_the_table_of_characters_agrees_with_this_python() -> None:
+    kinds = {"LETTERS": ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd"), "MARKS": ("Mn",), "SPACING_MARKS": ("Mc",)}
+    for name, categories in kinds.items():
+        for run in getattr(characters, name).split():
+            first, _, last = run.partition("-")
+            codes = range(int(first, 16), int(last or first, 16) + 1)
+            changed = [hex(code) for code in codes if unicodedata.category(chr(code)) not in categories]
+            assert len(changed) <= 2, changed  # a newer Unicode may correct a category
+
+
+@pytest.mark.skipif(unicodedata.unidata_version != UNICODE, reason=f"made from Unicode {UNICODE}")
+def test_the_table_of_characters_is_what_the_tool_makes() -> None:
+    assert module() == PATH.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Deleted player", "deleted player", "DELETED_PLAYER", "Deleted-Player", "DeletedPlayer"),
+        *(
+            "De1eted p1ayer",
+            "DeIeted pIayer",
+            "D\u00e9l\u00e9t\u00e9d player",
+            "\u0110eleted player",
+            "Deleeted playerr",
+        ),
+        *("\u1d05\u1d07\u029f\u1d07\u1d1b\u1d07\u1d05 player", "Deleted pl\u0251yer", "D3l3t3d pl4y3r"),
+    ],
+)
+def test_nobody_is_called_like_a_deleted_player(name: str) -> None:
+    assert refusal(name) is ErrorCode.NICKNAME_OFFENSIVE
+
+
+@pytest.mark.parametrize("name", ["Deleted", "Player", "Deleted players", "A deleted player"])
+def test_part_of_it_and_more_than_it_may_be_a_name(name: str) -> None:
     assert check_nickname(name) == name

@@ -15,6 +15,7 @@ FOLDERS = {path.name for path in LISTS.iterdir() if list(path.glob("answers-*.tx
 FILES = [f"{kind}-{length}.txt" for kind in ("answers", "guesses") for length in LENGTHS] + [
     "display.tsv",
     "blocked.txt",
+    "slurs.txt",
     "review/drop-answers.txt",
 ]
 

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 
 from wordlists.builder.hunspell import Dictionary
 
@@ -100,6 +101,33 @@ def packaged_slurs(language: str) -> frozenset[str]:
     name = f"data/dictionaries/{SLURS_BY_LANGUAGE[language]}.json"
     more = json.loads((package_files("glin_profanity") / name).read_text(encoding="utf-8"))
     return frozenset(word for word in [*ours, *more["words"]] if " " not in word)
+
+
+def faker_names(kind: str) -> frozenset[str]:
+    """Faker's names of all its locales: `first_name` or `last_name`."""
+    found: set[str] = set()
+    for module in iter_modules(import_module("faker.providers.person").__path__):
+        provider = import_module(f"faker.providers.person.{module.name}").Provider
+        for name, value in vars(provider).items():
+            if kind in name and isinstance(value, list | tuple | dict):
+                found |= {one for one in value if isinstance(one, str)}
+    return frozenset(found)
+
+
+def mimesis_names(kind: str) -> frozenset[str]:
+    """Mimesis's names of all its locales: `names` or `surnames`."""
+    found: set[str] = set()
+    for path in (package_files("mimesis") / "datasets").rglob("person.json"):
+        found |= set(_leaves(json.loads(path.read_text(encoding="utf-8")).get(kind, [])))
+    return frozenset(found)
+
+
+def _leaves(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(inner)
 
 
 @cache

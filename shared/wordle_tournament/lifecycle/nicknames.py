@@ -7,7 +7,8 @@ from ..delivery import announce
 from ..delivery.screen import lobby_of
 from ..errors import ErrorCode, GameError
 from ..rules.lobby import Lobby, rename_seat
-from ..rules.nickname import LONGEST, check_nickname
+from ..rules.made_up_names import made_up_name
+from ..rules.nickname import check_nickname
 from ..rules.player import Player
 from ..store import LOBBIES, PLAYERS, Change, Versioned, commit, retry_conflicts
 
@@ -54,10 +55,4 @@ def _commit(
 
 def made_up_nickname() -> str:
     """Return a nickname for a new player; it passes the same check as a chosen one (R34, R35)."""
-    from coolname import generate, replace_random
-
-    replace_random(randomness.rng)
-    while True:
-        name = " ".join(generate(2)).title()
-        if len(name) <= LONGEST and not words.is_blocked(name):
-            return check_nickname(name)
+    return made_up_name(randomness.rng)

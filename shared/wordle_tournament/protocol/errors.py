@@ -43,6 +43,7 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.WRONG_LENGTH: "The guess does not have as many letters as the word. The turn and its clock go on.",
     ErrorCode.UNKNOWN_LETTER: "The language does not have one of the letters. The turn and its clock go on.",
     ErrorCode.NOT_IN_WORD_LIST: "The guess is not in the word list. The turn and its clock go on.",
+    ErrorCode.WORD_NOT_ALLOWED: "The guess is a slur, which no board shows. The turn and its clock go on.",
     ErrorCode.NICKNAME_LENGTH: "A nickname has 3 to 20 characters.",
     ErrorCode.NICKNAME_CHARACTERS: (
         "A nickname has letters and digits with single spaces, - _ or ' between them, and no stacks of accents."

@@ -1,6 +1,7 @@
 """The form of a nickname (R35)."""
 
 import unicodedata
+from functools import cache
 
 from ..errors import ErrorCode, GameError
 
@@ -13,19 +14,6 @@ JOINERS = frozenset(" -_'’‘")
 MARKS_ON_ONE_LETTER = 3
 """The most marks that may stack over or under a letter, as Hebrew or Tibetan need. Marks with a width of their own
 (the vowel signs of Hindi and Burmese) are not counted."""
-# Letters and marks (by their category) that are invisible (Unicode's Default_Ignorable_Code_Point: fillers, variation
-# selectors, the grapheme joiner, two Khmer vowels), and the one letter that is an emoji.
-_REFUSED = frozenset(
-    map(
-        chr,
-        (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2139, 0x3164, 0xFFA0),
-            *range(0xFE00, 0xFE10),
-            *range(0xE0100, 0xE01F0),
-        ),
-    )
-)
-
 
 TOGETHER = (
     frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "IDEOGRAPHIC"}),
@@ -44,25 +32,25 @@ def check_nickname(text: str) -> str:
 
     Letters and digits of any script, with single spaces, hyphens, underscores or apostrophes between them; a letter
     may carry the combining marks that its script needs, each once; each word is of one script, and at least one
-    character looks like a letter or digit. Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS,
-    NICKNAME_MIXED_SCRIPTS.
+    character looks like a letter or digit. Nobody may look like a deleted player. The allowed characters do not depend
+    on the Unicode version of Python. Raises GameError: NICKNAME_LENGTH, NICKNAME_CHARACTERS, NICKNAME_MIXED_SCRIPTS,
+    NICKNAME_OFFENSIVE.
     """
     name = unicodedata.normalize("NFC", text).strip()
     if not SHORTEST <= len(name) <= LONGEST:
         raise GameError(
             ErrorCode.NICKNAME_LENGTH, f"A nickname has {SHORTEST} to {LONGEST} characters.", field="nickname"
         )
+    kinds = _kinds()
     marks: set[str] = set()
     previous_joins = True
     for character in name:
-        category = unicodedata.category(character)
-        if character in _REFUSED:
-            raise _characters()
-        if category == "Mn" and not previous_joins and len(marks) < MARKS_ON_ONE_LETTER and character not in marks:
+        kind = kinds.get(ord(character))
+        if kind == "mark" and not previous_joins and len(marks) < MARKS_ON_ONE_LETTER and character not in marks:
             marks.add(character)
-        elif category == "Mc" and not previous_joins:
+        elif kind == "spacing mark" and not previous_joins:
             continue
-        elif category in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd"):
+        elif kind == "letter":
             marks, previous_joins = set(), False
         elif character in JOINERS and not previous_joins:
             marks, previous_joins = set(), True
@@ -76,7 +64,47 @@ def check_nickname(text: str) -> str:
             "A word of a nickname is written in one alphabet, so as not to look like another.",
             field="nickname",
         )
+    if _look(name) == _look(DELETED):
+        raise GameError(
+            ErrorCode.NICKNAME_OFFENSIVE, "Players who have been deleted are called that.", field="nickname"
+        )
     return name
+
+
+@cache
+def _kinds() -> dict[int, str]:
+    """Return what each allowed code point is: letter (or digit), mark, or spacing mark."""
+    from . import characters
+
+    kinds: dict[int, str] = {}
+    tables = (("letter", characters.LETTERS), ("mark", characters.MARKS), ("spacing mark", characters.SPACING_MARKS))
+    for kind, table in tables:
+        for run in table.split():
+            first, _, last = run.partition("-")
+            kinds |= dict.fromkeys(range(int(first, 16), int(last or first, 16) + 1), kind)
+    return kinds
+
+
+def _look(name: str) -> str:
+    """Return what Latin letters look like: without marks, strokes, joiners and repetitions, i and 1 as l, 3 as e."""
+    letters = []
+    for character in unicodedata.normalize("NFKD", name):
+        described = unicodedata.name(character, "")
+        if described.startswith(("LATIN SMALL LETTER ", "LATIN CAPITAL LETTER ", "LATIN LETTER SMALL CAPITAL ")):
+            letters.append(_base_letter(described))
+        elif character.isalnum():
+            letters.append(character)
+    look = "".join(letters).translate(_LOOKS)
+    return "".join(letter for letter, before in zip(look, " " + look, strict=False) if letter != before)
+
+
+def _base_letter(described: str) -> str:
+    """Return the letter that a Unicode name of a Latin letter describes: `LATIN SMALL LETTER D WITH STROKE` is d."""
+    plain = described.partition(" WITH ")[0].split()[-1].lower()
+    return {"alpha": "a", "iota": "l", "dotless": "l"}.get(plain, plain)
+
+
+_LOOKS = str.maketrans({"i": "l", "1": "l", "3": "e", "4": "a", "7": "t", "5": "s", "ꓓ": "d"})
 
 
 def _is_plain(character: str) -> bool:

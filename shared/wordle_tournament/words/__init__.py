@@ -16,6 +16,7 @@ from .lists import (
     display,
     draw_answer,
     guesses,
+    slurs,
 )
 from .spelling import normalise
 
@@ -31,4 +32,5 @@ __all__ = [
     "is_blocked",
     "languages",
     "normalise",
+    "slurs",
 ]

@@ -64,16 +64,26 @@ def guesses(language: str, length: int) -> Sequence[str]:
     return _list("guesses", language, length)
 
 
+@cache
+def slurs(language: str) -> frozenset[str]:
+    """Return the words of the language that may not be guessed though they exist, canonical: no list has them."""
+    path = ROOT / languages()[language].code / "slurs.txt"
+    return frozenset(path.read_text(encoding="utf-8").split())
+
+
 def check_guess(language: str, length: int, text: str) -> str:
     """Return the canonical word of a guess that may be played (R14).
 
-    Letters are checked first, then the length, then the list. Raises GameError: UNKNOWN_LETTER, WRONG_LENGTH,
-    NOT_IN_WORD_LIST. Its message never repeats the word.
+    Letters are checked first, then the length, then the list; only a word that is not in the list is looked up among
+    the slurs. Raises GameError: UNKNOWN_LETTER, WRONG_LENGTH, WORD_NOT_ALLOWED, NOT_IN_WORD_LIST. Its message never
+    repeats the word.
     """
     word = normalise(language, text)
     if len(word) != length:
         raise GameError(ErrorCode.WRONG_LENGTH, f"The word must have {length} letters.", field="word")
     if word not in guesses(language, length):
+        if word in slurs(language):
+            raise GameError(ErrorCode.WORD_NOT_ALLOWED, "The word is a slur, so no board shows it.", field="word")
         raise GameError(ErrorCode.NOT_IN_WORD_LIST, "The word is not in the word list.", field="word")
     return word
 

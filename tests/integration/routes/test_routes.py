@@ -448,6 +448,18 @@ def _(scenes: Scenes, world: World) -> str:
     return game.to_move(duel).refused("guess", duel=duel["duel_id"], turn=1, word="щ" * len(duel["word"]))
 
 
+@reaches(ErrorCode.WORD_NOT_ALLOWED)
+def _(scenes: Scenes, world: World) -> str:
+    game = scenes.begun()
+    duel = game.duels[0]
+    slur = next(word for word in sorted(words.slurs("en")) if len(word) == len(duel["word"]))
+    mover = game.to_move(duel)
+    code = mover.refused("guess", duel=duel["duel_id"], turn=1, word=slur)
+    (synced,) = mover.ask("sync")["duels"]
+    assert (synced["turn"], synced["deadline_ms"], synced["rows"]) == (1, duel["deadline_ms"], [])
+    return code
+
+
 @reaches(ErrorCode.NOT_IN_WORD_LIST)
 def _(scenes: Scenes, world: World) -> str:
     game = scenes.begun()
@@ -474,7 +486,7 @@ def _(scenes: Scenes, world: World) -> str:
 def _(scenes: Scenes, world: World) -> str:
     player = world.player()
     for language in words.languages():
-        slur = (words.lists.ROOT / language / "blocked.txt").read_text(encoding="utf-8").split()[0]
+        slur = max(words.slurs(language), key=len)
         assert player.refused("rename", nickname=f"Big {slur.title()}") == "nickname_offensive", language
     return player.refused("rename", nickname=slur)
 
@@ -664,6 +676,7 @@ FIELD: Mapping[ErrorCode, str] = {
     ErrorCode.WRONG_LENGTH: "word",
     ErrorCode.UNKNOWN_LETTER: "word",
     ErrorCode.NOT_IN_WORD_LIST: "word",
+    ErrorCode.WORD_NOT_ALLOWED: "word",
     ErrorCode.NICKNAME_LENGTH: "nickname",
     ErrorCode.NICKNAME_CHARACTERS: "nickname",
     ErrorCode.NICKNAME_MIXED_SCRIPTS: "nickname",

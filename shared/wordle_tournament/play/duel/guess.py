@@ -15,7 +15,7 @@ def guess(call: Call, request: Guess) -> messages.DuelChanged:
     """Play the word in the turn that the request names. A resend gets the same answer and is played once.
 
     Raises GameError: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED, NOT_IN_DUEL, NOT_YOUR_TURN, TURN_OVER,
-    NOT_STARTED, DUEL_OVER, WRONG_LENGTH, UNKNOWN_LETTER, NOT_IN_WORD_LIST.
+    NOT_STARTED, DUEL_OVER, WRONG_LENGTH, UNKNOWN_LETTER, NOT_IN_WORD_LIST, WORD_NOT_ALLOWED.
     """
     duel = retry_conflicts(lambda: _play(call, request))
     # Repeated for a resend: the first delivery may have crashed between its write and this.
