@@ -486,7 +486,8 @@ def _(scenes: Scenes, world: World) -> str:
 def _(scenes: Scenes, world: World) -> str:
     player = world.player()
     for language in words.languages():
-        slur = max(words.slurs(language), key=len)
+        whole = words.blocked.load("whole")
+        slur = next(word for word in sorted(words.slurs(language)) if words.blocked.fold(word) in whole)
         assert player.refused("rename", nickname=f"Big {slur.title()}") == "nickname_offensive", language
     return player.refused("rename", nickname=slur)
 
