@@ -76,9 +76,8 @@ def is_blocked(name: str) -> bool:
             return True
         if any(_is_word_blocked(reading) for hump in _HUMPS.split(word) for reading in _readings(hump)):
             return True
-    return _is_phrase_blocked([fold(word) for word in words]) or _is_phrase_blocked(
-        [fold(part) for word in words for part in _HUMPS.split(word)]
-    )
+    humps = [part for word in words for part in _HUMPS.split(word)]
+    return any(_is_phrase_blocked(parts) for parts in (*_phrase_readings(words), [fold(part) for part in humps]))
 
 
 def fold(text: str) -> str:
@@ -92,12 +91,21 @@ def _readings(word: str) -> Iterator[str]:
     """Yield what a word with digits may stand for."""
     folded = fold(word)
     yield folded
+    yield folded.strip("x")
     if any(c.isdecimal() for c in folded) and not folded.isdecimal():
         bare = folded.strip("0123456789")
         digits = _CYRILLIC_DIGITS if re.search("[а-я]", folded) else _LATIN_DIGITS
         yield bare
         yield re.sub(r"\d", "", folded)
         yield from (form.translate(table) for form in (folded, bare) for table in digits)
+
+
+def _phrase_readings(words: list[str]) -> Iterator[list[str]]:
+    """Yield what neighbouring words with digits may stand for."""
+    folded = [fold(word).strip("x") or "x" for word in words]
+    yield [fold(word) for word in words]
+    yield [word.strip("0123456789") for word in folded if not word.isdecimal()]
+    yield from ([word.translate(table) for word in folded] for table in (_LATIN_DIGITS[0], _CYRILLIC_DIGITS[0]))
 
 
 def _is_word_blocked(word: str) -> bool:
@@ -118,7 +126,7 @@ def _is_phrase_blocked(parts: list[str]) -> bool:
         for end in range(start + 2, len(parts) + 1):
             joined = "".join(parts[start:end])
             spelled = all(len(part) == 1 for part in parts[start:end])
-            long = len(joined) >= SHORTEST_PHRASE
+            long = len(joined) >= SHORTEST_PHRASE or joined == "1488"
             if _is_allowed(joined) or not (spelled or long):
                 continue
             if (
