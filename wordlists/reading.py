@@ -23,7 +23,7 @@ READINGS = 2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is known of one word; `readings` are the verdicts in order."""
+    """The knowledge of one word; `readings` are the verdicts in order."""
 
     word: str
     readings: tuple[str, ...] = (NOT_READ,) * READINGS

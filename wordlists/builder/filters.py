@@ -91,7 +91,7 @@ _SAME_LETTERS = str.maketrans({"ĳ": "ij", "œ": "oe", "æ": "ae", "ё": "е"})
 
 @cache
 def own_names(language: str) -> frozenset[str]:
-    """What the language's own dictionary has with a capital, as it is written."""
+    """Return the words that the language's own dictionary has with a capital, as they are written."""
     return frozenset(sources.hunspell(sources.HUNSPELL_NAMES[language]).capitalised())
 
 
@@ -111,7 +111,7 @@ def is_only_name(language: str, written: str) -> bool:
 
 @cache
 def own_acronyms(language: str) -> frozenset[str]:
-    """What the language's own dictionary has in capitals."""
+    """Return the words that the language's own dictionary has in capitals."""
     return frozenset(e.word for e in sources.hunspell(sources.HUNSPELL_NAMES[language]).entries if e.word.isupper())
 
 

@@ -70,7 +70,7 @@ class Headwords:
         return self._family[written.lower()] >= self._counts.commonness(written) - _FAMILY
 
     def _met(self) -> set[str]:
-        """What is in use, of all lengths: only where the weights below need it."""
+        """The words in use, of all lengths: only where the weights below need them."""
         if self._language in {"fr", "de"}:
             return set()
         return {w for w, zipf in self._counts.words() if zipf >= _IN_USE and len(w) <= _LONGEST and w.isalpha()}
@@ -161,7 +161,7 @@ _GERMAN_FORMS = frozenset(["NNS", "ADJA", "VVPP", "VVIZU", "VMFIN", "VAFIN"])
 
 
 def main_use(language: str, written: str) -> str | None:
-    """What the word is used as most: base, form, name or foreign; None where that is not known."""
+    """Return the most frequent use of the word: base, form, name or foreign; None where that is not known."""
     if language not in {"es", "it", "nl", "de"}:
         return None
     tags = sources.main_tags(language)

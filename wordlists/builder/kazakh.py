@@ -1,7 +1,7 @@
 """The endings of Kazakh words, as regular expressions: which words of the web text are forms of known ones.
 
-Endings agree with the vowels of the stem (back or front) and follow in a set order. What the expressions take too
-many forms of does no harm, since only words met in text are looked at.
+Endings agree with the vowels of the stem (back or front) and follow in a set order. It does no harm that the
+expressions accept too many forms, since only words met in text are looked at.
 """
 
 import re

@@ -60,7 +60,7 @@ def hunspell(name: str) -> Dictionary:
 
 
 def not_suggested(language: str) -> frozenset[str]:
-    """What the language's own dictionary never proposes as a correction."""
+    """Return the words that the language's own dictionary never proposes as a correction."""
     name = HUNSPELL_NAMES.get(language)
     return frozenset() if name is None else frozenset(hunspell(name).not_suggested())
 
