@@ -6,7 +6,10 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+
+from infra.local import template
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = (ROOT / ".aws-sam" / "build", ROOT / "build" / "e2e")
@@ -68,13 +71,19 @@ def _run(program: str) -> tuple[float, list[str]]:
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE.format(program=program)],
         cwd=ROOT,
-        env={**os.environ, "POWERTOOLS_METRICS_DISABLED": "true"},
+        env={**os.environ, **_deployed(), "POWERTOOLS_METRICS_DISABLED": "true"},
         capture_output=True,
         text=True,
         check=True,
     )
     seconds, modules = json.loads(done.stdout)
     return float(seconds), list(modules)
+
+
+@cache
+def _deployed() -> dict[str, str]:
+    """Return the environment that the template gives the function: without it the function does not start."""
+    return dict(template.load().functions["DuelFunction"].environment)
 
 
 def _bytes(folder: Path) -> int:
