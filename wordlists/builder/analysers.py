@@ -84,8 +84,8 @@ def _apertium_reading(word: str, text: str) -> Reading:
         return Reading(lemma, kind, is_base=False, is_name=True)
     if tags[0] in {"acr", "abbr"} or "<cmp>" in text:
         return Reading(lemma, kind, is_base=False, marks=frozenset({"abbreviation"}))
-    if "+" in text:
-        return Reading(lemma, kind, is_base=False)
+    if "+" in text:  # with pronouns
+        return Reading(lemma, "other", is_base=False)
     match kind:
         case "noun":
             # The feminine of a person (filha) is a headword of its own in most dictionaries.

@@ -13,6 +13,8 @@ from wordlists.builder.material import Answer, Draft, Form, Say, most_common_fir
 
 # Used this much more in English (Zipf): an English word that the dictionary happens to have.
 _LOAN = 0.8
+# The same, if a good analyser of the language does not know it.
+_LIKELY_LOAN = 0.4
 # A name that is a word too must be this common, or its other forms must be in use.
 _COMMON_DESPITE_NAME = 4.0
 _NAME_IN_MOST_DICTIONARIES = 3
@@ -171,7 +173,10 @@ class _Judge:
             return "abbreviation"
         if self._is_name(written, common, vouched=headword.vouched):
             return "name"
-        if not (headword.vouched and common >= _COMMON_DESPITE_NAME) and self._is_loan(written, common):
+        # Italian loans have no plural of their own: gonna is no loan.
+        has_family = recipe.language == "it" and self._headwords.has_family(written)
+        own = headword.vouched and (common >= _COMMON_DESPITE_NAME or has_family)
+        if not own and self._is_loan(written, common, vouched=headword.vouched):
             return "english"
         if common < recipe.witness_below and not headword.vouched and not sources.is_known(recipe.language, written):
             return "unwitnessed"
@@ -193,13 +198,16 @@ class _Judge:
             elsewhere, suspicious = False, own
         if not suspicious:
             return False
+        if vouched and common >= _COMMON_DESPITE_NAME and language == "it":
+            return False  # its analyser tells names from nouns
         doubtful = elsewhere or common < _COMMON_DESPITE_NAME
         return doubtful and not ((vouched or language == "de") and self._headwords.has_family(written))
 
-    def _is_loan(self, written: str, common: float) -> bool:
+    def _is_loan(self, written: str, common: float, *, vouched: bool) -> bool:
         if not self._recipe.latin or self._recipe.language == "en":
             return False
-        return self._english.get(written.casefold(), -math.inf) - common > _LOAN
+        unknown = not vouched and self._recipe.language in {"es", "it", "pt", "fr"}
+        return self._english.get(written.casefold(), -math.inf) - common > (_LIKELY_LOAN if unknown else _LOAN)
 
 
 def is_preferred_case(written: str) -> bool:

@@ -104,12 +104,8 @@ class Headwords:
                 return Judgement(0, False, written, "abbreviation")
             if self._language == "id" and itself and claimed:
                 return Judgement(1, False, written)
-            everyday = self._counts.commonness(written) >= _EVERYDAY
-            if (
-                itself
-                and claimed
-                and (everyday or main == "base" or self._language == "pt" or self.has_family(written))
-            ):
+            only_verb = all(r.kind == "verb" for r in readings)
+            if self._is_backed(written, main, itself=itself, claimed=claimed, only_verb=only_verb):
                 return Judgement(0.5, False, written)
             return Judgement(0, False, written, "inflected")
         if self._language == "id" and not claimed:
@@ -129,12 +125,31 @@ class Headwords:
         # Indonesian names are in the analyser like any noun.
         return Judgement(share, main != "name" and self._language != "id", spelled)
 
+    def _is_backed(self, written: str, main: str | None, *, itself: bool, claimed: bool, only_verb: bool) -> bool:
+        """Whether the other sources may overrule an analyser that has forms of other words only."""
+        if main == "base" and only_verb and self._language in {"es", "it"}:
+            return True  # a noun that the analyser lacks (uscita)
+        if not itself or not claimed or main == "form" or self._language == "fr":
+            return False
+        everyday = self._counts.commonness(written) >= _EVERYDAY
+        return everyday or main == "base" or self._language == "pt" or self.has_family(written)
+
     def _unread(self, written: str, *, itself: bool, claimed: bool, main: str | None) -> Judgement:
         """The analyser does not know the word: the dictionary and simplemma's table must agree."""
         if not itself or not (claimed or main == "base"):
             return Judgement(0, False, written, "inflected")
-        if main in {"form", "name", "foreign"} and not self.has_family(written):
-            return Judgement(0, False, written, {"form": "inflected"}.get(main, main))
+        if main == "form" and (self._language in {"es", "it"} or not self.has_family(written)):
+            return Judgement(0, False, written, "inflected")
+        if main in {"name", "foreign"} and not self.has_family(written):
+            return Judgement(0, False, written, main)
+        everyday = self._counts.commonness(written) >= _EVERYDAY
+        if (
+            self._language == "de"
+            and not everyday
+            and is_form_of_noun_or_adjective(written)
+            and not self.has_family(written)
+        ):
+            return Judgement(0, False, written, "rare homograph")
         return Judgement(1, False, written)
 
     def _share(
@@ -158,6 +173,15 @@ class Headwords:
 _SPANISH_FORMS = re.compile("NCP|V[MSA][^N]")
 _DUTCH_FORMS = re.compile(r".*mv|.*,verv|V\((?!.*inf)")
 _GERMAN_FORMS = frozenset(["NNS", "ADJA", "VVPP", "VVIZU", "VMFIN", "VAFIN"])
+
+
+def is_form_of_noun_or_adjective(written: str) -> bool:
+    """Whether a German word in -n, a verb as such, is a form of a noun (Kanten) or an adjective (rauen) as well."""
+    if not written.islower() or not written.endswith("n"):
+        return False
+    as_noun = analysers.german_noun_forms().get(written.capitalize(), set()) - {written.capitalize()}
+    tags = sources.main_tags("de")
+    return bool(as_noun) or tags.get(written.removesuffix("en"), "").startswith("ADJ")
 
 
 def main_use(language: str, written: str) -> str | None:
