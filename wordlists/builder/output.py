@@ -48,9 +48,10 @@ class Lists:
 def finish(language: str, draft: Draft, review: Review) -> Lists:
     """Apply the review to a draft. Raises ValueError if the result is not fit to be played."""
     blocked = _blocked(language, review)
+    refused = _refused(language)
     answers = {answer.word: answer.written for answer in draft.answers}
     answers |= review.add_answers
-    unfit = blocked | (_slurs_of_script(language) - review.harmless - review.add_answers.keys())
+    unfit = blocked | refused | (_slurs_of_script(language) - review.harmless - review.add_answers.keys())
     flagged = sources.not_suggested(language)
     unfit |= {word for word, written in answers.items() if written in flagged} - review.harmless
     unfit |= {w for w, written in answers.items() if filters.stem_in(language, written, unfit)} - review.harmless
@@ -62,7 +63,7 @@ def finish(language: str, draft: Draft, review: Review) -> Lists:
             reasons[answer] = "review"
     for word in review.drop_answers | unfit:
         answers.pop(word, None)
-    guesses = draft.guesses | review.add_guesses | answers.keys()
+    guesses = (draft.guesses | review.add_guesses | answers.keys()) - refused
     lists = Lists(guesses, answers, blocked, _missing(language, guesses), _missing_answers(reasons))
     _check(language, lists)
     return lists
@@ -106,6 +107,12 @@ def _blocked(language: str, review: Review) -> frozenset[str]:
     if language not in _CYRILLIC | {"en"}:
         blocked |= _slurs("en", language) - review.harmless
     return frozenset(blocked)
+
+
+def _refused(language: str) -> frozenset[str]:
+    """The slurs that are no guesses either, as `nicknames` wrote them last."""
+    path = ROOT / language / "slurs.txt"
+    return frozenset(path.read_text(encoding="utf-8").split()) if path.exists() else frozenset()
 
 
 def _slurs_of_script(language: str) -> frozenset[str]:
