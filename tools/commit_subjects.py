@@ -14,15 +14,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SINCE = "1.0.0"
 LONGEST = 72
-EXCUSED = {"b15934748a78d4b0b85648ba6c8de22edc161066"}
-"""Commits that were shared before this check saw them."""
 
 
 def too_long(log: Iterable[str]) -> Iterator[str]:
     """Yield a line for each commit, given as `hash subject`, whose subject is too long."""
     for line in log:
         commit, _, subject = line.partition(" ")
-        if len(subject) > LONGEST and commit not in EXCUSED:
+        if len(subject) > LONGEST:
             yield f"commit {commit[:7]}: {len(subject)} characters, at most {LONGEST}: {subject}"
 
 
