@@ -35,7 +35,7 @@ admin: $(VENV)/.local ## Look after a running game: make admin ARGS="--local htt
 
 .PHONY: unit
 unit: $(VENV)/.dev ## Run the tests of rules, messages, words and use cases (half a minute)
-	@$(PYTEST) -m "not slow and not thorough" $(UNITS) $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow and not thorough" $(UNITS) $(ARGS)
 
 .PHONY: test
 test: $(VENV)/.dev ## Run the tests, and compare the AWS calls made in them with the policies (four minutes)

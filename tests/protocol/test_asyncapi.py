@@ -68,6 +68,7 @@ def test_a_stale_document_is_noticed(
     assert asyncapi.main(["--check"]) == 1
 
 
+@pytest.mark.thorough
 def test_the_document_says_the_same_each_time_it_is_made() -> None:
     assert asyncapi.render(asyncapi.document(EXAMPLES)) == asyncapi.render(asyncapi.document(EXAMPLES))
 
@@ -155,6 +156,7 @@ def test_an_incomplete_model_is_reported_with_the_file_to_edit(
         assert (asyncapi.ROOT / path).exists(), path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [

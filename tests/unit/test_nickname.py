@@ -406,6 +406,7 @@ def test_the_table_of_characters_agrees_with_this_python() -> None:
             assert len(changed) <= 2, changed  # a newer Unicode may correct a category
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(unicodedata.unidata_version != UNICODE, reason=f"made from Unicode {UNICODE}")
 def test_the_table_of_characters_is_what_the_tool_makes() -> None:
     assert module() == PATH.read_text(encoding="utf-8")

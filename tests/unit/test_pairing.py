@@ -73,6 +73,7 @@ def test_the_opponent_is_the_other_of_the_pair() -> None:
 # Allowed pairings
 
 
+@pytest.mark.thorough
 @given(rounds(), st.integers())
 def test_a_pairing_is_one_of_those_the_rules_allow(given_round: tuple[list[str], Pairing], seed: int) -> None:
     players, last = given_round

@@ -607,6 +607,7 @@ def test_without_leavers_it_takes_three_to_twelve_rounds(seed: int, draws: float
     assert 3 <= len(last.tournament.rounds) <= 12
 
 
+@pytest.mark.thorough
 @given(SEEDS, st.lists(st.integers(-500, 4_000), min_size=8, max_size=8))
 def test_what_is_shown_and_what_is_rated_are_the_same_places(seed: int, ratings: list[int]) -> None:
     *_, last = moments(random.Random(seed), draws=0.3, leaving=0.05, ratings=tuple(ratings))

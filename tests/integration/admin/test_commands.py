@@ -97,6 +97,7 @@ def test_those_that_run_are_listed_the_longest_running_round_first(world: World)
 # Stopping
 
 
+@pytest.mark.thorough
 def test_a_stopped_tournament_costs_those_still_in_nothing_and_frees_them(scenes: Scenes, world: World) -> None:
     game = scenes.semifinal()
     ratings = game.ratings()

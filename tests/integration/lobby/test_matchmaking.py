@@ -208,6 +208,7 @@ def test_whatever_the_order_of_arrival_nobody_waits_apart_without_need(world: Wo
 # Hard cases
 
 
+@pytest.mark.thorough
 def test_a_group_of_three_and_five_singles_race_for_three_seats(world: World) -> None:
     waiting = [single(world) for _ in range(5)]
     for party in waiting:
@@ -328,6 +329,7 @@ def test_somebody_who_waits_sees_how_many_wait(world: World) -> None:
         assert member.last("lobby")["lobby"] == shown
 
 
+@pytest.mark.thorough
 def test_leaving_is_left_even_if_what_it_makes_possible_cannot_be_done(world: World) -> None:
     four, three, blocked = gather(world, 4), gather(world, 3), gather(world, 2)
     for party in (four, three, blocked):

@@ -85,6 +85,7 @@ def test_each_rating_change_is_the_sum_of_seven_results_rounded_once(scenes: Sce
             assert part["outcome"] == expected
 
 
+@pytest.mark.thorough
 def test_of_a_running_tournament_the_settled_rounds_are_told_and_no_word_of_the_others(scenes: Scenes) -> None:
     game = scenes.semifinal()
     results = results_of(game)
@@ -328,6 +329,7 @@ def test_the_record_goes_newest_first_and_keeps_the_best_place(world: World) -> 
     assert profile["you"]["rating"] == 1000 + change
 
 
+@pytest.mark.thorough
 def test_export_has_all_that_is_stored_of_a_player_but_no_secret(scenes: Scenes, world: World) -> None:
     game = finished(scenes)
     player = game.all[0]
@@ -368,6 +370,7 @@ def test_who_is_deleted_is_gone_and_the_token_is_worth_nothing(scenes: Scenes, w
         assert (one["place"], one["rating_change"]) == (before[player_id]["place"], before[player_id]["rating_change"])
 
 
+@pytest.mark.thorough
 def test_deletion_during_a_tournament_counts_as_leaving(scenes: Scenes) -> None:
     game = scenes.begun()
     duel = game.duels[0]
@@ -626,6 +629,7 @@ def test_an_expired_group_has_ended(world: World) -> None:
     assert leader.ask("createGroup")["type"] == "group"
 
 
+@pytest.mark.thorough
 def test_an_expired_tournament_and_its_boards_are_gone(scenes: Scenes, world: World) -> None:
     game = finished(scenes)
     player = game.all[0]

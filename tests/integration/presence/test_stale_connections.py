@@ -132,6 +132,7 @@ def test_a_skipped_turn_finds_everybody_dead(scenes: Scenes, world: World) -> No
     assert mover.connection_id in world.connections.closed, "closed, so that a client that lives signs in again"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["forfeit", "sweep", "$disconnect"])
 def test_the_end_of_one_in_a_lobby_finds_the_others_dead(world: World, end: str) -> None:
     """`friend` shares the group and the lobby, `other` only the lobby."""

@@ -271,6 +271,7 @@ def test_one_query_tells_a_player_through_loss_and_forfeit(scenes: Scenes, world
     assert {line["tournament_id"] for line in (lost, skipped, let_go)} == {game.id}
 
 
+@pytest.mark.thorough
 def test_who_was_deleted_is_told_once_for_whoever_restores_a_backup(world: World, written: Written) -> None:
     player = world.players(1)[0]
     written()
