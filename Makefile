@@ -77,7 +77,7 @@ format: $(VENV)/.dev ## Format the code
 	$(BIN)/ruff check --fix .
 
 .PHONY: docs
-docs: $(VENV)/.dev ## Write the AsyncAPI document anew from the messages
+docs: $(VENV)/.dev ## Write the AsyncAPI document and the tables of fields from the messages
 	$(BIN)/python -m tools.asyncapi
 
 .PHONY: wordlists
@@ -107,7 +107,7 @@ policies: $(VENV)/.dev ## Show what each function and machine called in the test
 
 .PHONY: clean
 clean: ## Remove what make has made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
+	rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
 
 # Two environments of their own, since they pin different versions of botocore.
 build/sam/.ready: pyproject.toml

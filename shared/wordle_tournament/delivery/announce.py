@@ -75,7 +75,8 @@ def tournament(
     at_ms = now_ms()
     players = load_many(PLAYERS, [entrant.player_id for entrant in stored.value.entrants])
     message = messages.TournamentChanged(now_ms=at_ms, tournament=views.tournament(stored, players))
-    connections = views.connections(player for player in players.values() if _with_it(player.value, stored.value))
+    followers = [player for player in players.values() if player.value.follows(stored.value.tournament_id)]
+    connections = views.connections(followers)
     if results:
         # First, since a client may disconnect once it knows that the tournament is over.
         send(_results(stored.value, players))
@@ -115,10 +116,6 @@ def groups_of(players: Iterable[Player]) -> None:
     for stored in load_many(GROUPS, {player.group for player in players if player.group}).values():
         if stored.value.members:
             group(stored)
-
-
-def _with_it(player: Player, tournament: Tournament) -> bool:
-    return tournament.tournament_id in (player.game, player.watching)
 
 
 def you(players: Iterable[Player]) -> None:

@@ -20,7 +20,7 @@ def announce(player: Player, screen: Screen) -> None:
     current = others.pop(player.player_id, None)
     if current is None:
         return
-    present = [other for other in others.values() if game in (other.value.game, other.value.watching)]
+    present = [other for other in others.values() if other.value.follows(game)]
     since_ms = current.value.away_since_ms
     until_ms = None if since_ms is None else since_ms + settings().reconnect_ms
     announcing.tell(

@@ -55,13 +55,10 @@ def take_out(
     return announce.group(group, answered)
 
 
-def tell_withdrawn(players: Players, lobby: Versioned[Lobby], answered: str | None = None) -> None:
-    """Tell the party that left the lobby and those who stay, and merge the lobby that is left.
-
-    The connection `answered` gets no frame.
-    """
+def tell_withdrawn(players: Players, lobby: Versioned[Lobby]) -> None:
+    """Tell the party that left the lobby and those who stay, and merge the lobby that is left."""
     left = messages.Left(now_ms=now_ms(), what="lobby")
-    announce.tell(left, set(views.connections(players.values()).values()) - {answered})
+    announce.tell(left, views.connections(players.values()).values())
     announce.lobby(lobby)
     merging.merge_lobbies(lobby.value.lobby_id)
 

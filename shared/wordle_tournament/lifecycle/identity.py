@@ -8,12 +8,13 @@ import hmac
 import secrets
 from dataclasses import dataclass
 
+from .. import randomness
 from ..clock import now_ms
 from ..delivery.session import Call
 from ..errors import ErrorCode, GameError
+from ..rules.made_up_names import made_up_name
 from ..rules.player import Player, connect
 from ..store import CONNECTIONS, PLAYERS, Change, Connection, Create, Versioned, Write, commit, load, retry_conflicts
-from .nicknames import made_up_nickname
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ def sign_in(call: Call, player_id: str) -> SignIn:
 def _make_player(call: Call) -> SignIn:
     _check_unused(call, None)
     player_id, secret = "p" + secrets.token_hex(10), secrets.token_urlsafe(32)
-    player = connect(Player(player_id, _hash(secret), made_up_nickname(), created_at_ms=now_ms()), call.connection_id)
+    player = connect(
+        Player(player_id, _hash(secret), made_up_name(randomness.rng), created_at_ms=now_ms()), call.connection_id
+    )
     player_write = Create(PLAYERS, player)
     committed = commit(player_write, Create(CONNECTIONS, _connection(call, player_id)))
     return SignIn(committed[player_write], token=f"{player_id}.{secret}")

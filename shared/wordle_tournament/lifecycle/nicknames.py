@@ -1,13 +1,12 @@
-"""Nicknames: making one up, and changing one wherever it is shown (R34, R35)."""
+"""Checking a nickname, and changing it wherever it is shown (R34, R35)."""
 
 from collections.abc import Callable
 
-from .. import randomness, words
+from .. import words
 from ..delivery import announce
 from ..delivery.screen import lobby_of
 from ..errors import ErrorCode, GameError
 from ..rules.lobby import Lobby, rename_seat
-from ..rules.made_up_names import made_up_name
 from ..rules.nickname import check_nickname
 from ..rules.player import Player
 from ..store import LOBBIES, PLAYERS, Change, Versioned, commit, retry_conflicts
@@ -51,8 +50,3 @@ def _commit(
     lobby_write = Change(LOBBIES, lobby, rename_seat(lobby.value, after.player_id, after.nickname))
     committed = commit(player_write, lobby_write)
     return committed[player_write], committed[lobby_write]
-
-
-def made_up_nickname() -> str:
-    """Return a nickname for a new player; it passes the same check as a chosen one (R34, R35)."""
-    return made_up_name(randomness.rng)

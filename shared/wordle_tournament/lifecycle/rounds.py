@@ -12,7 +12,7 @@ from ..delivery.screen import duels_of
 from ..matchmaking.starting import draw_word
 from ..metrics import Metric, count
 from ..rules import tournament as rules
-from ..rules.player import Player, finish
+from ..rules.player import finish
 from ..rules.tournament import Tournament, newly_placed
 from ..store import (
     DUELS,
@@ -135,11 +135,7 @@ def _results(tournament: Tournament, players: views.Players) -> list[Write]:
 
 def _audience(tournament: Tournament, players: views.Players) -> dict[str, str]:
     """Return the connections of all who are still with the tournament: in it, watching on, or eliminated just now."""
-    return views.connections(player for player in players.values() if _with(player.value, tournament.tournament_id))
-
-
-def _with(player: Player, tournament_id: str) -> bool:
-    return tournament_id in (player.game, player.watching)
+    return views.connections(player for player in players.values() if player.value.follows(tournament.tournament_id))
 
 
 def _connect(duels: list[LiveDuel], players: views.Players) -> None:
@@ -154,7 +150,7 @@ def _connect(duels: list[LiveDuel], players: views.Players) -> None:
             [
                 duel
                 for duel in duels
-                if _with(players[player_id].value, duel.value.tournament_id)
+                if players[player_id].value.follows(duel.value.tournament_id)
                 and duel.connections.get(player_id) != connection_id
             ],
         )

@@ -37,6 +37,10 @@ class Player:
     def away(self) -> bool:
         return self.connection_id is None
 
+    def follows(self, tournament_id: str) -> bool:
+        """Return True if the player is in the tournament, or is out of it and has not left it (R10)."""
+        return tournament_id in (self.game, self.watching)
+
 
 def connect(player: Player, connection_id: str) -> Player:
     """Record that the player is on this connection; it replaces an older one (R28)."""

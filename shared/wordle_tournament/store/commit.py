@@ -1,6 +1,5 @@
 """Writing aggregates: one conditional write, or one transaction under all the conditions."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -11,6 +10,7 @@ from pynamodb.constants import MAP
 from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
+from .. import clock
 from .errors import translated
 from .load import Table, Versioned
 
@@ -70,7 +70,7 @@ def put(table: Table[T, V], before: V | None, value: T) -> Create[T, V] | Change
 
 def commit(*writes: Write) -> Committed:
     """Commit all of the writes or none. Raises Conflict when a condition failed, and StoreError."""
-    now_ms = time.time_ns() // 1_000_000
+    now_ms = clock.now_ms()
     with translated():
         if len(writes) == 1:
             return Committed(_write_alone(writes[0], now_ms))

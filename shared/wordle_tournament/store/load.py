@@ -1,12 +1,12 @@
 """Reading aggregates, always consistently. An aggregate that has expired but is not deleted yet does not exist."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pynamodb.models import Model
 
+from .. import clock
 from .errors import translated
 
 T = TypeVar("T")
@@ -91,4 +91,4 @@ def read_versioned(record: Any) -> Versioned[Any]:
 
 def is_alive(record: Any) -> bool:
     """Return True if the record has not expired. DynamoDB deletes an expired item up to days later."""
-    return record.expires_at is None or record.expires_at > time.time()
+    return record.expires_at is None or record.expires_at * 1000 > clock.now_ms()

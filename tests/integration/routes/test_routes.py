@@ -12,10 +12,10 @@ import pytest
 from infra.local.testing import PLAYERS, TURN_MS, WINDOW_MS, Player, World, client_error, wrong
 from tests.integration.conftest import Scenes
 from tools import asyncapi
-from wordle_tournament import words
-from wordle_tournament.lifecycle.nicknames import made_up_nickname
+from wordle_tournament import randomness, words
 from wordle_tournament.matchmaking import queue_switch
 from wordle_tournament.protocol.errors import ErrorCode
+from wordle_tournament.rules.made_up_names import made_up_name
 from wordle_tournament.rules.nickname import check_nickname
 
 # The purpose of each route
@@ -184,7 +184,7 @@ def test_a_made_up_nickname_passes_the_check_of_a_chosen_one(world: World) -> No
         name = anybody.ask("sync")["you"]["nickname"]
         assert chooser.ask("rename", nickname=name)["you"]["nickname"] == name
     for _ in range(1000):
-        name = made_up_nickname()
+        name = made_up_name(randomness.rng)
         assert check_nickname(name) == name
         assert not words.is_blocked(name)
 

@@ -20,7 +20,7 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     duel = load(DUELS, request.duel)
     if duel is None:
         raise GameError(ErrorCode.NO_SUCH_DUEL, field="duel")
-    if duel.value.tournament_id not in (player.game, player.watching):
+    if not player.follows(duel.value.tournament_id):
         raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "That duel is of a tournament you are not in.", field="duel")
     others = [other for other in _duels(player) if other.value.duel_id != request.duel]
     if any(player.player_id in other.value.players and not other.value.over for other in (duel, *others)):
