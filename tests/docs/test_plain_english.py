@@ -5,6 +5,10 @@ import pytest
 from tools.plain_english import BANNED, Finding, check, files, main, summary
 
 
+def docstring(text: str) -> str:
+    return f'"""{text}"""'
+
+
 def found(path: str, source: str) -> list[tuple[int, str]]:
     return [(one.line, one.sentence) for one in check(path, source)]
 
@@ -22,9 +26,9 @@ def found(path: str, source: str) -> list[tuple[int, str]]:
         ("a.md", '"What it is" is no title.', 1, 'What it is" is no title.'),
         ("a.md", "[Who](x.md) waits.", 1, "Who waits."),
         ("a.md", "`join` ends. Whose turn it is, `duel` says.", 1, "Whose turn it is, `duel` says."),
-        ("a.py", '"""What this is."""', 1, "What this is."),
+        ("a.py", docstring("What this is."), 1, "What this is."),
         ("a.py", 'def f():\n    """Do it.\n\n    Whoever calls it waits.\n    """', 4, "Whoever calls it waits."),
-        ("a.py", 'X = 1\n"""What is counted."""', 2, "What is counted."),
+        ("a.py", "X = 1\n" + docstring("What is counted."), 2, "What is counted."),
         ("a.py", "x = 1\n# It is one,\n# and two. What is three\n# comes later.", 3, "What is three comes later."),
         ("a.py", 'x = "ä # b"  # What follows', 1, "What follows"),
         ("a.py", 'raise E(f"Nothing of {x}. Whoever asks gets nothing.")', 1, "Whoever asks gets nothing."),
