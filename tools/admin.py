@@ -228,6 +228,8 @@ def environment(stack: str, region: str | None = None) -> dict[str, str]:
             "PUSH_ENDPOINT": f"{host}{api}/{parameters['Stage']}",
             "ROUND_INTRO_SECONDS": parameters["RoundIntroSeconds"],
             "TURN_SECONDS": parameters["TurnSeconds"],
+            # A stage of 1.0.0 has no such parameter.
+            "TURN_GRACE_SECONDS": parameters.get("TurnGraceSeconds", "1"),
             "RECONNECT_SECONDS": parameters["ReconnectSeconds"],
             "SILENCE_SECONDS": parameters["SilenceSeconds"],
             "AWS_DEFAULT_REGION": region,

@@ -48,6 +48,7 @@ class Settings:
     push_endpoint: str = _setting(_ADDRESS)
     round_intro_seconds: int = _setting(_SECONDS_OR_NONE)
     turn_seconds: int = _setting(_SECONDS)
+    turn_grace_seconds: int = _setting(_SECONDS_OR_NONE)
     reconnect_seconds: int = _setting(_SECONDS)
     silence_seconds: int = _setting(_SECONDS)
 
@@ -55,6 +56,11 @@ class Settings:
     def timing(self) -> Timing:
         """The durations of a round's introduction and of a turn (R3, R11)."""
         return Timing(intro_ms=self.round_intro_seconds * 1000, turn_ms=self.turn_seconds * 1000)
+
+    @property
+    def turn_grace_ms(self) -> int:
+        """The time after a turn's deadline in which a guess received in time is still processed (R17)."""
+        return self.turn_grace_seconds * 1000
 
     @property
     def reconnect_ms(self) -> int:

@@ -37,15 +37,18 @@ def start_reconnect(player_id: str, epoch: int) -> None:
 
 
 def turn_passed(task_token: str | None) -> None:
-    """Restart the turn timer of the duel that waits with this token. If the call is lost, one alarm comes early."""
+    """Restart the turn timer of the duel that waits with this token. If the call is lost, one alarm comes early.
+
+    It takes at most a second: a later heartbeat would move the alarm too far past the deadline.
+    """
     if task_token is not None:
-        _tell("send_task_heartbeat", taskToken=task_token)
+        _tell(_heartbeat_client(), "send_task_heartbeat", taskToken=task_token)
 
 
 def duel_ended(task_token: str | None) -> None:
     """End the wait of the duel with this token. If the call is lost, the next alarm notices."""
     if task_token is not None:
-        _tell("send_task_success", taskToken=task_token, output="{}")
+        _tell(_client(), "send_task_success", taskToken=task_token, output="{}")
 
 
 def _start(machine_arn: str, name: str, execution_input: dict[str, Any]) -> None:
@@ -58,11 +61,11 @@ def _start(machine_arn: str, name: str, execution_input: dict[str, Any]) -> None
         logger.debug("already started", execution=name)
 
 
-def _tell(operation: str, **arguments: str) -> None:
+def _tell(client: "SFNClient", operation: str, **arguments: str) -> None:
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
-        getattr(_client(), operation)(**arguments)
+        getattr(client, operation)(**arguments)
     except ClientError as error:
         code = error.response["Error"]["Code"]
         if code in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
@@ -84,6 +87,19 @@ def _client() -> "SFNClient":
     )
 
 
+@cache
+def _heartbeat_client() -> "SFNClient":
+    """Return a client whose calls end within a second: half of it to connect, half to answer, and no retry."""
+    import boto3
+    from botocore.config import Config
+
+    return boto3.client(
+        "stepfunctions",
+        config=Config(connect_timeout=0.5, read_timeout=0.5, retries={"mode": "standard", "total_max_attempts": 1}),
+    )
+
+
 def reset() -> None:
-    """Forget the client. Tests use it when they change the account."""
+    """Forget the clients. Tests use it when they change the account."""
     _client.cache_clear()
+    _heartbeat_client.cache_clear()

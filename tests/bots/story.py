@@ -71,7 +71,7 @@ class Story:
         draw = self.rng.random()
         if draw < 0.2:
             self.now_ms = max(self.now_ms, duel.deadline_ms)
-            return duel_rules.skip(duel, duel.turn, self.now_ms)
+            return duel_rules.skip(duel, duel.turn, self.now_ms, 0)
         word = duel.word if draw < 0.4 else self.rng.choice(words.guesses(LANGUAGE, len(duel.word)))
         received_ms = duel.deadline_ms - 1
         self.now_ms = max(self.now_ms, received_ms)

@@ -215,7 +215,7 @@ def _tournament(recorder: Recorder) -> None:
     first, second, third, fourth = game.duels
     mover = game.to_move(first)
     mover.guess(first, wrong(first))
-    world.sleep_until(game.duel(first["duel_id"])["deadline_ms"])
+    world.run_out(game.duel(first["duel_id"]))
     for duel in (first, second, third, fourth):
         world.skip(duel["duel_id"])
     recorder.keep_duel("with a guessed and a skipped row", first)

@@ -93,7 +93,7 @@ def test_the_tournament_ends_right(world: World, clock: bool, connected: bool) -
 def test_the_tasks_take_what_executions_of_1_0_0_hold_and_answer_as_these_need(world: World) -> None:
     game = taken_over(world, connected=True)
     wait = next(wait for wait in RUNNING["waits"] if _away_moves(game.duel(wait["duel_id"])))
-    world.sleep_until(game.duel(wait["duel_id"])["deadline_ms"])
+    world.run_out(game.duel(wait["duel_id"]))
     event = {"duel_id": wait["duel_id"], "tournament_id": game.id}
     answer = world.backend.invoke_task("skip_turn", **event)
     assert answer == {**event, "heartbeat_seconds": answer["heartbeat_seconds"]}

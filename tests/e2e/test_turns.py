@@ -29,7 +29,7 @@ async def test_twelve_skips_are_a_draw_that_costs_both_a_life_and_the_next_round
 
 @pytest.mark.slow
 async def test_of_a_guess_at_the_deadline_and_the_skip_exactly_one_happens(open_arena: OpenArena) -> None:
-    arena = await open_arena(TurnSeconds=1, SilenceSeconds=600)
+    arena = await open_arena(TurnSeconds=1, TurnGraceSeconds=0, SilenceSeconds=600)
     game = await arena.game()
     tries = await asyncio.gather(*(_race(game, match) for match in game.now["matches"]))
     assert all(tries)

@@ -212,10 +212,11 @@ def test_functions_know_the_machines_by_the_names_they_have() -> None:
 
 
 def test_the_rules_durations_are_the_default() -> None:
-    """R3, R11, R28."""
+    """R3, R11, R17, R28."""
     defaults = {name: parameter.get("Default") for name, parameter in SOURCE["Parameters"].items()}
     assert defaults["RoundIntroSeconds"] == 6
     assert defaults["TurnSeconds"] == 30
+    assert defaults["TurnGraceSeconds"] == 1
     assert defaults["ReconnectSeconds"] == 60
     assert defaults["SilenceSeconds"] == 45
 

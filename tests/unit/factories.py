@@ -70,7 +70,7 @@ def guessed(duel: Duel, word: str | None = None, after_ms: int = 1_000) -> Duel:
 def timed_out(duel: Duel, turns: int = 1) -> Duel:
     """So many turns go by unused, one after the other."""
     for _ in range(turns):
-        skipped = skip(duel, duel.turn, duel.deadline_ms)
+        skipped = skip(duel, duel.turn, duel.deadline_ms, 0)
         assert skipped != duel, "a turn is skipped at its deadline"
         duel = skipped
     return duel

@@ -18,6 +18,7 @@ ENVIRONMENT = {
     "PUSH_ENDPOINT": "https://abc.execute-api.eu-central-1.amazonaws.com/dev",
     "ROUND_INTRO_SECONDS": "6",
     "TURN_SECONDS": "30",
+    "TURN_GRACE_SECONDS": "2",
     "RECONNECT_SECONDS": "60",
     "SILENCE_SECONDS": "55",
 }
@@ -35,7 +36,7 @@ def test_settings_are_typed_and_durations_come_in_milliseconds() -> None:
     assert settings.players_table == "wordle-dev-PlayersTable-1A2B"
     assert settings.reconnect_machine_arn == f"{MACHINE}-reconnect"
     assert settings.timing == Timing(intro_ms=6_000, turn_ms=30_000)
-    assert (settings.reconnect_ms, settings.silence_ms) == (60_000, 55_000)
+    assert (settings.turn_grace_ms, settings.reconnect_ms, settings.silence_ms) == (2_000, 60_000, 55_000)
 
 
 def test_a_round_may_have_no_introduction() -> None:

@@ -138,37 +138,50 @@ def test_a_guess_for_a_skipped_turn_is_too_late() -> None:
 
 def test_a_turn_is_not_skipped_before_its_deadline() -> None:
     duel = a_duel()
-    assert skip(duel, 1, NOW_MS + TURN_MS - 1) == duel
+    assert skip(duel, 1, NOW_MS + TURN_MS - 1, 0) == duel
 
 
 def test_a_turn_is_skipped_at_exactly_its_deadline() -> None:
-    assert skip(a_duel(), 1, NOW_MS + TURN_MS).rows == (Row("ann", None, ()),)
+    assert skip(a_duel(), 1, NOW_MS + TURN_MS, 0).rows == (Row("ann", None, ()),)
+
+
+def test_in_the_grace_a_turn_is_not_skipped_and_a_guess_received_in_time_counts() -> None:
+    """R17: on the last turn too, where the skip would make a draw of the solving word."""
+    duel = a_duel()
+    for turn in range(1, 13):
+        assert skip(duel, turn, duel.deadline_ms + 999, 1_000) == duel
+        if turn < 12:
+            duel = skip(duel, turn, duel.deadline_ms + 1_000, 1_000)
+            assert duel.turn == turn + 1
+    received_ms, now_ms = duel.deadline_ms - 1, duel.deadline_ms + 999
+    assert duel.to_move is not None
+    assert guess(duel, duel.to_move, 12, duel.word, received_ms, now_ms).ending is Ending.SOLVED
 
 
 def test_a_skipped_turn_passes_to_the_opponent_with_a_whole_turn() -> None:
-    duel = skip(a_duel(), 1, NOW_MS + TURN_MS + 700)
+    duel = skip(a_duel(), 1, NOW_MS + TURN_MS + 700, 0)
     assert (duel.to_move, duel.turn, duel.deadline_ms) == ("bob", 2, NOW_MS + TURN_MS + 700 + TURN_MS)
 
 
 @pytest.mark.parametrize("later_ms", [0, 1, 10 * TURN_MS])
 def test_an_expiry_delivered_again_skips_nothing_and_starts_no_clock(later_ms: int) -> None:
-    once = skip(a_duel(), 1, NOW_MS + TURN_MS)
-    assert skip(once, 1, NOW_MS + TURN_MS + later_ms) == once
+    once = skip(a_duel(), 1, NOW_MS + TURN_MS, 0)
+    assert skip(once, 1, NOW_MS + TURN_MS + later_ms, 0) == once
 
 
 def test_the_expiry_of_a_played_turn_skips_nothing() -> None:
     duel = guessed(a_duel())
-    assert skip(duel, 1, duel.deadline_ms + 1) == duel
+    assert skip(duel, 1, duel.deadline_ms + 1, 0) == duel
 
 
 def test_a_turn_to_come_cannot_be_skipped() -> None:
-    assert skip(a_duel(), 2, NOW_MS + 10 * TURN_MS) == a_duel()
+    assert skip(a_duel(), 2, NOW_MS + 10 * TURN_MS, 0) == a_duel()
 
 
 def test_exactly_one_of_guess_and_skip_takes_a_turn_at_any_instant() -> None:
     duel = a_duel()
     for instant in (NOW_MS + TURN_MS - 1, NOW_MS + TURN_MS):
-        skipped = skip(duel, 1, instant) != duel
+        skipped = skip(duel, 1, instant, 0) != duel
         try:
             guess(duel, "ann", 1, "zzzzz", instant, instant)
             guessed_in_time = True
@@ -260,7 +273,7 @@ def test_nothing_is_guessed_after_the_end(player_id: str) -> None:
 
 def test_nothing_is_skipped_after_the_end() -> None:
     duel = guessed(a_duel("crane"), "crane")
-    assert skip(duel, duel.turn, duel.deadline_ms + TURN_MS) == duel
+    assert skip(duel, duel.turn, duel.deadline_ms + TURN_MS, 0) == duel
 
 
 @pytest.mark.parametrize(("winner", "lives_left"), [("ann", (3, 2)), ("bob", (2, 3)), (None, (2, 2))])
@@ -376,7 +389,7 @@ STEPS = st.lists(
 
 def step(duel: Duel, kind: str, player_id: str, turn: int, at_ms: int) -> Duel:
     if kind == "skip":
-        return skip(duel, turn, at_ms)
+        return skip(duel, turn, at_ms, 0)
     if kind == "forfeit":
         return forfeit(duel, player_id, at_ms)
     try:

@@ -15,6 +15,9 @@ from infra.local.aws import FunctionError
 from infra.local.testing.connections import Frame
 from infra.local.testing.world import TOURNAMENT_MACHINE, Crash, Game, Player, Start, World
 
+LATEST_MS = 3_000
+"""The most by which a duel is past its deadline while its timer lives, the grace included."""
+
 
 class Clients:
     """Players' clients: each guesses the word when its frames say that it is its turn. After an error it syncs."""
@@ -75,6 +78,7 @@ class Machines:
         self._waiting: dict[str, tuple[str, int]] = {}
         """By token: its duel and the seconds of its heartbeat."""
         self._beats: dict[str, int] = {}
+        self._parked_ms: dict[str, int] = {}
         self._left: dict[str, set[str]] = {}
         world.on_call(self._hear, after=True)
         if sweep_seconds:
@@ -99,6 +103,17 @@ class Machines:
             self.world.sleep_until(at_ms)
             act()
             self._take_up()
+            self._check_deadlines()
+
+    def _check_deadlines(self) -> None:
+        """Assert that no duel is far past its deadline, counted from when its timer lives, unless a task has failed."""
+        if self.failures or not self._waiting:
+            return
+        duels = self.world.written("DuelsTable")
+        for token, (duel_id, _) in self._waiting.items():
+            state = duels[duel_id]["state"]["M"]
+            late_ms = self.world.now_ms - max(int(state["deadline_ms"]["N"]), self._parked_ms.get(token, 0))
+            assert state["phase"]["S"] == "over" or late_ms <= LATEST_MS, f"{duel_id} is {late_ms} ms past its deadline"
 
     @property
     def parked(self) -> bool:
@@ -186,7 +201,7 @@ class Machines:
             self._ended(name, duel_id)
             return
         self._waiting[token] = (duel_id, seconds)
-        self._beats[token] = self.world.now_ms
+        self._beats[token] = self._parked_ms[token] = self.world.now_ms
         self._after(seconds, lambda: self._missed(name, duel_id, token))
 
     def _missed(self, name: str, duel_id: str, token: str) -> None:

@@ -37,6 +37,7 @@ OnCall = Callable[[str, str, Mapping[str, Any]], None]
 START_MS = 1_800_000_000_000
 INTRO_MS = 6_000
 TURN_MS = 30_000
+TURN_GRACE_MS = 1_000
 WINDOW_MS = 60_000
 GRACE_MS = 10_000
 PLAYERS = 8
@@ -127,6 +128,11 @@ class World:
 
     def sleep_until(self, ms: int) -> None:
         self.now_ms = max(self.now_ms, ms)
+
+    def run_out(self, *duels: Mapping[str, Any]) -> None:
+        """Let the current turns of these duels (their states as stored) run out: their deadlines, and the grace."""
+        for duel in duels:
+            self.sleep_until(duel["deadline_ms"] + TURN_GRACE_MS)
 
     # -- the clock's functions, by hand ------------------------------------------------------------
 
@@ -473,7 +479,7 @@ class Game:
     def draw(self, duel_id: str) -> None:
         """End a duel by skips alone."""
         while (duel := self.duel(duel_id))["phase"] != "over":
-            self.world.sleep_until(duel["deadline_ms"])
+            self.world.run_out(duel)
             self.world.skip(duel_id)
 
     def finish_round(self) -> dict[str, Any]:
@@ -496,8 +502,7 @@ class Game:
         """Draw all duels of the round: everybody loses a life."""
         self.begin()
         for _ in range(12):
-            for duel in self.duels:
-                self.world.sleep_until(duel["deadline_ms"])
+            self.world.run_out(*self.duels)
             for duel in self.duels:
                 self.world.skip(duel["duel_id"])
         self.world.advance(self.id)

@@ -32,6 +32,7 @@ from ..store import (
     put,
     retry_conflicts,
 )
+from .alarms import alarm_seconds
 
 logger = Logger(child=True)
 
@@ -76,10 +77,7 @@ def advance_round(tournament_id: str) -> Progress:
     return Progress(
         over=False,
         wait_seconds=seconds_until(starts_at_ms, now),
-        alarms=tuple(
-            Alarm(duel.value.duel_id, max(1, seconds_until(duel.value.deadline_ms, max(now, starts_at_ms))))
-            for duel in duels
-        ),
+        alarms=tuple(Alarm(duel.value.duel_id, alarm_seconds(duel.value, max(now, starts_at_ms))) for duel in duels),
     )
 
 

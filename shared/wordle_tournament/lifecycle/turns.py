@@ -3,11 +3,12 @@
 from aws_lambda_powertools import Logger
 
 from .. import clock
-from ..clock import seconds_until
+from ..config import settings
 from ..delivery import announce
 from ..metrics import Metric, count
 from ..rules import duel as rules
 from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, retry_conflicts
+from .alarms import alarm_seconds
 from .forfeits import forfeit
 from .silence import disconnect_if_silent
 
@@ -15,7 +16,7 @@ logger = Logger(child=True)
 
 
 def skip_turn(duel_id: str) -> int:
-    """Skip the turn if its deadline has passed. Return the seconds until the next alarm, at least 1.
+    """Skip the turn if its deadline has passed by the grace. Return the seconds until the next alarm, at least 1.
 
     An early, late or repeated alarm changes nothing and sends the duel to its audience once more. A duel that is over
     or unknown needs no more alarms. Raises Conflict or StoreError.
@@ -31,7 +32,7 @@ def skip_turn(duel_id: str) -> int:
     announce.duel(duel)
     if skipped is not None:
         _check_presence(duel, skipped)
-    return 1 if duel.value.over else max(1, seconds_until(duel.value.deadline_ms, clock.now_ms()))
+    return 1 if duel.value.over else alarm_seconds(duel.value, clock.now_ms())
 
 
 def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
@@ -39,7 +40,7 @@ def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
     duel = load(DUELS, duel_id)
     if duel is None:
         return None, None
-    after = rules.skip(duel.value, duel.value.turn, clock.now_ms())
+    after = rules.skip(duel.value, duel.value.turn, clock.now_ms(), settings().turn_grace_ms)
     if after == duel.value:
         return duel, None
     write = Change(DUELS, duel, after)

@@ -148,10 +148,13 @@ def guess(duel: Duel, player_id: str, turn: int, word: str, received_ms: int, no
     return _after_turn(duel, row, now_ms)
 
 
-def skip(duel: Duel, turn: int, now_ms: int) -> Duel:
-    """Skip `turn` if it is the current one and its deadline has passed; otherwise return the duel unchanged (R15)."""
+def skip(duel: Duel, turn: int, now_ms: int, grace_ms: int) -> Duel:
+    """Skip `turn` if it is the current one and over by `grace_ms`; otherwise return the duel unchanged (R15).
+
+    In the grace a guess that was received before the deadline is processed and counts (R17).
+    """
     player_id = duel.to_move
-    if player_id is None or turn != duel.turn or now_ms < duel.deadline_ms:
+    if player_id is None or turn != duel.turn or now_ms < duel.deadline_ms + grace_ms:
         return duel
     return _after_turn(duel, Row(player_id), now_ms)
 

@@ -325,7 +325,7 @@ def test_a_verb_that_dies_anywhere_is_finished_by_giving_it_again(scenes: Scenes
 
 def test_settling_does_what_is_overdue_and_starts_a_clock(scenes: Scenes, world: World) -> None:
     game = scenes.begun()
-    world.sleep_until(max(duel["deadline_ms"] for duel in game.duels))
+    world.run_out(*game.duels)
     shown = verbs.settle(game.id)
     assert [len(duel["rows"]) for duel in game.duels] == [1] * 4
     assert {one["turn"] for one in shown["duels"]} == {2}

@@ -461,7 +461,7 @@ def test_a_loss_that_cannot_be_recorded_spoils_no_guess_and_is_found_when_the_tu
     assert mover.guess(duel, wrong(duel))["type"] == "duel"
     hook.close()
     assert other.state["connection_id"] is not None
-    world.sleep_until(game.duel(duel["duel_id"])["deadline_ms"])
+    world.run_out(game.duel(duel["duel_id"]))
     world.skip(duel["duel_id"])
     assert other.state["connection_id"] is None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from infra.local.testing import RECONNECT_MACHINE, WINDOW_MS, Crash, Player, World, wrong
+from infra.local.testing import RECONNECT_MACHINE, TURN_GRACE_MS, WINDOW_MS, Crash, Player, World, wrong
 from tests.integration.conftest import Scenes, gather
 
 Act = Callable[[], Any]
@@ -174,11 +174,11 @@ def test_what_nobody_was_told_of_is_told_by_the_next_alarm(scenes: Scenes, world
         "skip": lambda: world.skip(duel["duel_id"]),
         "leave": lambda: mover.ask("leave", what="tournament"),
     }
-    world.sleep_until(duel["deadline_ms"] - (way != "skip"))
+    world.sleep_until(duel["deadline_ms"] + (TURN_GRACE_MS if way == "skip" else -1))
     interrupt(world, "TransactWriteItems" if way == "leave" else "UpdateItem", "DuelsTable", die, after=True)
     with pytest.raises(Crash):
         acts[way]()
-    world.sleep_until(duel["deadline_ms"])
+    world.run_out(duel)
     world.skip(duel["duel_id"])
     told = waiting.last("duel")["duel"]
     assert told["version"] == world.item("DuelsTable", duel["duel_id"])["version"] == 2

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from infra.local.testing import PLAYERS, TURN_MS, WINDOW_MS, Game, Player, World, at_once, wrong
+from infra.local.testing import PLAYERS, TURN_GRACE_MS, TURN_MS, WINDOW_MS, Game, Player, World, at_once, wrong
 from tests.integration.conftest import Scenes, on_both
 from wordle_tournament.matchmaking import merging, seats
 from wordle_tournament.rules.lobby import Lobby
@@ -98,7 +98,7 @@ def test_a_guess_received_in_time_against_the_skip(scenes: Scenes, world: World,
     """Either the guess or the skip fills the row; the next player has a whole turn either way (R15, R17)."""
     game = scenes.begun()
     duel = game.duels[0]
-    world.sleep_until(duel["deadline_ms"] + 5)
+    world.sleep_until(duel["deadline_ms"] + TURN_GRACE_MS + 5)
     player = game.to_move(duel)
     answers = at_once(
         lambda: player.guess(duel, wrong(duel), at_ms=duel["deadline_ms"] - 1),
@@ -116,6 +116,7 @@ def test_a_guess_at_the_very_deadline_is_late(scenes: Scenes, world: World) -> N
     duel = game.duels[0]
     world.sleep_until(duel["deadline_ms"])
     assert game.to_move(duel).guess(duel, duel["word"])["code"] == "turn_over"
+    world.run_out(duel)
     world.skip(duel["duel_id"])
     assert game.duel(duel["duel_id"])["rows"][0]["word"] is None
 
@@ -124,17 +125,17 @@ def test_a_guess_at_the_very_deadline_is_late(scenes: Scenes, world: World) -> N
 def test_an_alarm_delivered_several_times_skips_one_turn(scenes: Scenes, world: World, times: int) -> None:
     game = scenes.begun()
     for duel in game.duels:
-        world.sleep_until(duel["deadline_ms"])
+        world.run_out(duel)
     moves = [partial(world.skip, duel["duel_id"]) for duel in game.duels for _ in range(times)]
     seconds = at_once(*moves)
-    assert seconds == [TURN_MS // 1000] * len(moves)
+    assert seconds == [(TURN_MS + TURN_GRACE_MS) // 1000] * len(moves)
     for duel in game.duels:
         assert len(duel["rows"]) == 1
         assert duel["deadline_ms"] == world.now_ms + TURN_MS
     # And again later, one after the other, while the next turn is on.
     world.sleep(1_000)
     for duel in game.duels:
-        assert world.skip(duel["duel_id"]) == TURN_MS // 1000 - 1
+        assert world.skip(duel["duel_id"]) == (TURN_MS + TURN_GRACE_MS) // 1000 - 1
         assert len(game.duel(duel["duel_id"])["rows"]) == 1
 
 

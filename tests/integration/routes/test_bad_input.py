@@ -217,7 +217,7 @@ def test_a_flood_of_bad_guesses_does_not_stop_the_clock(scenes: Scenes, world: W
         world.sleep(500)
         assert player.guess(duel, "zzzz")["type"] == "error"
     assert game.duel(duel["duel_id"])["deadline_ms"] == duel["deadline_ms"]
-    world.sleep_until(duel["deadline_ms"])
+    world.run_out(duel)
     world.skip(duel["duel_id"])
     assert len(game.duel(duel["duel_id"])["rows"]) == 1
 

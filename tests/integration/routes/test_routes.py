@@ -114,7 +114,7 @@ def test_the_eighth_starts_the_tournament(scenes: Scenes, world: World) -> None:
     assert [start.name for start in world.starts] == [game.id]
     answer = world.advance(game.id)
     assert answer["wait_seconds"] == 6
-    assert [duel["heartbeat_seconds"] for duel in answer["duels"]] == [30] * 4
+    assert [duel["heartbeat_seconds"] for duel in answer["duels"]] == [31] * 4, "a turn and the grace"
     for player in game.all:
         shown = player.last("tournament")["tournament"]
         (match,) = (match for match in shown["matches"] if player.id in match["players"])
@@ -424,7 +424,7 @@ def _(scenes: Scenes, world: World) -> str:
     player = game.to_move(duel)
     player.guess(duel, wrong(duel))
     assert player.refused("guess", duel=duel["duel_id"], turn=1, word=duel["word"]) == "turn_over"
-    world.sleep_until(other["deadline_ms"])
+    world.run_out(other)
     return game.to_move(other).refused("guess", duel=other["duel_id"], turn=1, word=other["word"])
 
 

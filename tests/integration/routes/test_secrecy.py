@@ -144,7 +144,7 @@ def _play_round(game: Game, number: int, listener: Listener) -> None:
         mover.guess(duel, _harmless(duel, listener))
         waiting.guess(duel, "тест" * 3)
         waiting.ask("guess", duel=duel["duel_id"], turn=1, word=_harmless(duel, listener))
-        world.sleep_until(game.duel(duel["duel_id"])["deadline_ms"])
+        world.run_out(game.duel(duel["duel_id"]))
         world.skip(duel["duel_id"])
         if index == 0 and number == 0:
             waiting.drop()

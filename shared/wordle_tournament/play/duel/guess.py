@@ -17,17 +17,19 @@ def guess(call: Call, request: Guess) -> messages.DuelChanged:
     Raises GameError: NO_SUCH_DUEL, NOT_SIGNED_IN, REPLACED, NOT_IN_DUEL, NOT_YOUR_TURN, TURN_OVER,
     NOT_STARTED, DUEL_OVER, WRONG_LENGTH, UNKNOWN_LETTER, NOT_IN_WORD_LIST, WORD_NOT_ALLOWED.
     """
-    duel = retry_conflicts(lambda: _play(call, request))
-    # Repeated for a resend: the first delivery may have crashed between its write and this.
+    duel, played = retry_conflicts(lambda: _play(call, request))
     if duel.value.over:
+        # Also for a resend: the first delivery may have crashed between its write and this.
         timers.duel_ended(duel.task_token)
-    else:
+    elif played:
+        # Never for a resend, which would move the alarm past the deadline of a turn that began earlier.
         timers.turn_passed(duel.task_token)
     announce.duel(duel, answered=call.connection_id)
     return messages.DuelChanged(now_ms=clock.now_ms(), duel=views.duel(duel))
 
 
-def _play(call: Call, request: Guess) -> LiveDuel:
+def _play(call: Call, request: Guess) -> tuple[LiveDuel, bool]:
+    """Return the duel as it is now, and True if this call has played the turn."""
     duel = load(DUELS, request.duel)
     if duel is None:
         signed_in(call)
@@ -35,14 +37,14 @@ def _play(call: Call, request: Guess) -> LiveDuel:
     player_id = duel.player_on(call.connection_id) or _player_of_new_connection(call, duel)
     log.about(player_id=player_id)
     if _is_resend(duel.value, player_id, request):
-        return duel
+        return duel, False
     rules.check_turn(duel.value, player_id, request.turn, call.received_ms)
     word = words.check_guess(duel.value.language, len(duel.value.word), request.word)
     after = rules.guess(duel.value, player_id, request.turn, word, call.received_ms, clock.now_ms())
     write = Change(DUELS, duel, after)
     played = commit(write)[write]
     count(Metric.GUESS_ACCEPTED)
-    return played
+    return played, True
 
 
 def _player_of_new_connection(call: Call, duel: LiveDuel) -> str:
