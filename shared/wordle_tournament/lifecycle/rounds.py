@@ -36,6 +36,11 @@ from .alarms import alarm_seconds
 
 logger = Logger(child=True)
 
+LATE_MS = 500
+"""The most by which an announcement may shorten an introduction."""
+ALLOWANCES_MS = (0, 1_000, 5_000)
+"""The time that is allowed for the writes that move a start, by attempt: when the store is slow, these are slow too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
@@ -60,7 +65,7 @@ def advance_round(tournament_id: str) -> Progress:
     A repeated call only sends the frames again. A tournament that does not exist is over. Raises Conflict or
     StoreError.
     """
-    moved = retry_conflicts(lambda: _settle(tournament_id))
+    moved = retry_conflicts(lambda: _settle_in_time(tournament_id))
     if moved is None:
         return Progress(over=True)
     tournament, duels = moved
@@ -79,6 +84,47 @@ def advance_round(tournament_id: str) -> Progress:
         wait_seconds=seconds_until(starts_at_ms, now),
         alarms=tuple(Alarm(duel.value.duel_id, alarm_seconds(duel.value, max(now, starts_at_ms))) for duel in duels),
     )
+
+
+def _settle_in_time(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] | None:
+    """Settle the round if it is finished, and give a round that has not begun its whole introduction (R3).
+
+    Opening a round may be slow, or be repeated after a crash. If the announcement would come more than LATE_MS after
+    the time from which the introduction counts, the introduction counts from now.
+    """
+    moved = _settle(tournament_id)
+    for allowance_ms in ALLOWANCES_MS:
+        if moved is None or not _is_late(*moved):
+            break
+        moved = _postpone(*moved, now_ms() + settings().timing.intro_ms + allowance_ms)
+    return moved
+
+
+def _is_late(tournament: Versioned[Tournament], duels: list[LiveDuel]) -> bool:
+    """Return True if the round has not begun, and its introduction should have begun more than LATE_MS ago.
+
+    A round that nobody has announced yet has no timer: a live one stores a token in each duel as soon as the
+    introduction is over.
+    """
+    starts_at_ms, now = tournament.value.round.starts_at_ms, now_ms()
+    running = [duel for duel in duels if not duel.value.over]
+    if tournament.value.over or not running or now - (starts_at_ms - settings().timing.intro_ms) <= LATE_MS:
+        return False
+    return now < starts_at_ms or not any(duel.value.rows or duel.task_token is not None for duel in running)
+
+
+def _postpone(
+    tournament: Versioned[Tournament], duels: list[LiveDuel], starts_at_ms: int
+) -> tuple[Versioned[Tournament], list[LiveDuel]]:
+    """Move the start of the round and the deadlines of its running duels. Raises Conflict if anything has changed."""
+    after, postponed = rules.postpone(tournament.value, [duel.value for duel in duels], starts_at_ms)
+    before = {duel.value.duel_id: duel for duel in duels}
+    tournament_write = Change(TOURNAMENTS, tournament, after)
+    duel_writes = {duel.duel_id: Change(DUELS, before[duel.duel_id], duel) for duel in postponed}
+    committed = commit(tournament_write, *duel_writes.values())
+    logger.info("introduction postponed", tournament_id=after.tournament_id, round=after.round.number)
+    changed = {duel_id: committed[write] for duel_id, write in duel_writes.items()}
+    return committed[tournament_write], [changed.get(duel.value.duel_id, duel) for duel in duels]
 
 
 def _settle(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] | None:

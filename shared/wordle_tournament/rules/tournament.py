@@ -317,6 +317,21 @@ def rating_parts(tournament: Tournament, player_id: str) -> tuple[tuple[str, rat
     )
 
 
+def postpone(tournament: Tournament, duels: Sequence[Duel], starts_at_ms: int) -> tuple[Tournament, tuple[Duel, ...]]:
+    """Let the introduction of the current round end later, at `starts_at_ms` (R3).
+
+    Return the tournament and those of its `duels` that still run; each player's first turn stays as long as it was.
+    """
+    later_ms = starts_at_ms - tournament.round.starts_at_ms
+    current = replace(tournament.round, starts_at_ms=starts_at_ms)
+    moved = (
+        replace(duel, starts_at_ms=duel.starts_at_ms + later_ms, deadline_ms=duel.deadline_ms + later_ms)
+        for duel in duels
+        if not duel.over
+    )
+    return replace(tournament, rounds=(*tournament.rounds[:-1], current)), tuple(moved)
+
+
 def forget(tournament: Tournament, player_id: str, nickname: str) -> Tournament:
     """Show a deleted player's results under the neutral nickname."""
     return replace(
