@@ -237,7 +237,7 @@ class Sam:
         outputs = {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
         table = boto3.client("dynamodb", **account).describe_table(TableName=ids["PlayersTable"])["Table"]
         watching = boto3.client("cloudwatch", **account)
-        dashboard = json.loads(watching.get_dashboard(DashboardName=f"{PRODUCTION}-games")["DashboardBody"])
+        dashboard = json.loads(watching.get_dashboard(DashboardName=f"{PRODUCTION}-games-us-east-1")["DashboardBody"])
         pages = watching.get_paginator("describe_alarms").paginate()
         named = {one["AlarmName"] for page in pages for one in page["MetricAlarms"]}
         alarms = [

@@ -33,6 +33,8 @@ class Metric(StrEnum):
     PUSH_FAILED = "PushFailed"
     WRITE_CONFLICT = "WriteConflict"
     WRITE_GIVEN_UP = "WriteGivenUp"
+    CLOCK_NOT_TOLD = "ClockNotTold"
+    """Calls to Step Functions that were lost: heartbeats of guesses, ends of duels."""
     RESCUED = "Rescued"
     SWEPT = "Swept"
     """By `kind`, the sweeper's repairs: `rescued`, `forfeited`, `silent` or `merged`."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aws_lambda_powertools import Logger
 
 from .config import settings
+from .metrics import Metric, count
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -71,9 +72,14 @@ def _tell(client: "SFNClient", operation: str, **arguments: str) -> None:
         if code in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
             logger.debug("the task does not wait any more", code=code)
         else:
-            logger.warning("the clock was not told", operation=operation, code=code)
+            _lost(operation, code)
     except BotoCoreError as error:
-        logger.warning("the clock was not told", operation=operation, code=type(error).__name__)
+        _lost(operation, type(error).__name__)
+
+
+def _lost(operation: str, code: str) -> None:
+    logger.warning("the clock was not told", operation=operation, code=code)
+    count(Metric.CLOCK_NOT_TOLD)
 
 
 @cache

@@ -232,6 +232,29 @@ def test_both_machines_are_watched_for_every_bad_end() -> None:
     assert watched == {(name, end) for name in names for end in ends}
 
 
+def test_throttled_executions_of_both_machines_and_starts_are_watched() -> None:
+    watched = {
+        (metric["MetricName"], json.dumps(dimensions_of(metric)).partition(":stateMachine:${Name}-")[2][:10])
+        for metric in metrics_of("ExecutionsThrottledAlarm")
+        if "StateMachineArn" in dimensions_of(metric)
+    }
+    assert watched == {("ExecutionThrottled", "tournament"), ("ExecutionThrottled", 'reconnect"')}
+    starts = [dimensions_of(metric) for metric in metrics_of("ExecutionsThrottledAlarm")][-1]
+    assert starts == {"APIName": "StartExecution"}
+
+
+def test_an_hour_without_data_is_an_hour_without_a_connection() -> None:
+    """API Gateway reports no zeros. CloudWatch takes seven days of hours at most (PutMetricAlarm, Period)."""
+    alarm = ALARMS["NobodyConnectsAlarm"]
+    assert (alarm["Namespace"], alarm["MetricName"]) == ("AWS/ApiGateway", "ConnectCount")
+    assert (alarm["TreatMissingData"], alarm["ComparisonOperator"]) == ("breaching", "LessThanThreshold")
+    assert alarm["EvaluationPeriods"] == {"Ref": "NoConnectionHours"}
+    hours = yaml_parse(template.TEMPLATE.read_text())["Parameters"]["NoConnectionHours"]
+    assert alarm["Period"] * hours["MaxValue"] <= 7 * 24 * 3600
+    given = IN_PROD["Monitoring"]["Properties"]["Parameters"]
+    assert given["NoConnectionHours"] == {"Ref": "NoConnectionHours"}
+
+
 def test_the_runbook_tells_how_many_alarms_there_are_and_what_they_cost() -> None:
     watched = sum(len(metrics_of(alarm)) for alarm in ALARMS)
     figures = f"{len(ALARMS)} alarms on {watched} metrics, ${watched * DOLLARS_PER_METRIC:.2f} a month, a composite one"
@@ -375,6 +398,13 @@ count_swept("rescued", 1)
         for dimension, value in dimensions.items():
             literal = stage.get(value["Ref"]) if isinstance(value, dict) else stage.get(value, value)
             assert dimension in ("code", "kind", "route") or literal == found[dimension], name
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARN", "ERROR"])
+def test_every_call_leaves_a_report_of_cold_start_and_memory(level: str) -> None:
+    """`platform.report` of a call that succeeded is INFO (Lambda guide, system log level event mapping)."""
+    for function in of_type(template.deployed({**PROD, "LogLevel": level}), "AWS::Lambda::Function").values():
+        assert (function["LoggingConfig"]["LogFormat"], function["LoggingConfig"]["SystemLogLevel"]) == ("JSON", "INFO")
 
 
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARN", "ERROR"])

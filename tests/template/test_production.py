@@ -104,6 +104,34 @@ def test_two_stages_fit_into_one_account() -> None:
             assert "${Name}-" in str(resource["Properties"][name]), key
 
 
+def test_two_regions_fit_into_one_account() -> None:
+    """Dashboards and names of IAM are shared by all regions: ours has the region, CloudFormation makes up the rest."""
+    everything = WITH_ALL | template.nested("Monitoring", {**PROD, **OWN})
+    for key, resource in everything.items():
+        if resource["Type"].startswith("AWS::IAM::"):
+            assert not {"RoleName", "ManagedPolicyName"} & resource["Properties"].keys(), key
+        if resource["Type"] == "AWS::CloudWatch::Dashboard":
+            assert "${AWS::Region}" in resource["Properties"]["DashboardName"]["Fn::Sub"], key
+
+
+def test_nothing_outlives_its_stack() -> None:
+    """Teardown (docs/deploy.md): no resource is retained; what is protected is released by Production=false.
+
+    A function's versions are, by SAM, so that an update leaves them; they go with their function.
+    """
+    for key, resource in (WITH_ALL | template.nested("Monitoring", {**PROD, **OWN})).items():
+        if resource["Type"] == "AWS::Lambda::Version":
+            continue
+        assert resource.get("DeletionPolicy", "Delete") == "Delete", key
+
+
+def test_a_rollback_leaves_the_operators_own_settings_alone() -> None:
+    runbook = (template.ROOT / "docs" / "runbook.md").read_text()
+    recipe = runbook.partition("\n## Rolling back\n")[2].partition("\n## ")[0]
+    assert "sam deploy --config-file" in recipe
+    assert not re.search(r"git (checkout|restore|reset|stash)|sed -i", recipe)
+
+
 @pytest.mark.parametrize(
     ("given", "refused"),
     [

@@ -16,11 +16,22 @@ from infra.local.aws import Call
 from infra.local.backend import LocalBackend
 from tools.bench import flood, reference, rush, start
 from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
-from tools.bench.prices import CONNECTION_MINUTE, GB_SECOND, INVOCATION, MESSAGE, READ_UNIT, TRANSITION, WRITE_UNIT
+from tools.bench.prices import (
+    CONNECTION_MINUTE,
+    GB_SECOND,
+    INVOCATION,
+    LOG_BYTE,
+    MESSAGE,
+    READ_UNIT,
+    TRANSITION,
+    WRITE_UNIT,
+)
 from tools.bench.reference import Usage
 
 INVOCATION_GB_SECONDS = 0.5 * 0.06
 """512 MB for 60 ms: an assumption, since nothing is timed here."""
+PLATFORM_BYTES = 550
+"""Lambda's own two lines for an invocation, `platform.start` and `platform.report`, as the Lambda guide prints them."""
 
 
 def main() -> int:
@@ -112,6 +123,14 @@ def _money(used: Usage) -> Table:
             (used.messages_in + used.messages_out) * MESSAGE + minutes * CONNECTION_MINUTE,
         ),
     ]
+    platform_bytes = used.invocations * PLATFORM_BYTES
+    rows.append(
+        (
+            "CloudWatch Logs",
+            f"{platform_bytes / 1000:.0f} kB of platform.start and platform.report",
+            platform_bytes * LOG_BYTE,
+        )
+    )
     title = (
         f"A tournament of {used.rounds} rounds, {used.duels} duels, {used.turns} turns, {used.skips} of them skipped"
     )

@@ -138,6 +138,24 @@ def test_losing_returning_and_staying_away_are_counted(scenes: Scenes, world: Wo
     assert (found["Disconnected"], found["Forfeited"]) == (1, 1)
 
 
+@pytest.mark.parametrize("code", ["ThrottlingException", "AccessDeniedException", "TaskTimedOut"])
+def test_a_clock_that_was_not_told_is_counted_and_a_late_token_is_not(
+    scenes: Scenes, world: World, written: Written, code: str
+) -> None:
+    game = scenes.begun()
+    duel = game.duels[0]
+
+    def refuse(service: str, operation: str, params: Any) -> None:
+        if operation == "SendTaskHeartbeat":
+            raise client_error(code, operation, status=400)
+
+    world.on_call(refuse)
+    written()
+    game.to_move(duel).guess(duel, wrong(duel))
+    lost = {} if code == "TaskTimedOut" else {"ClockNotTold": 1}
+    assert counted(written()) == {"GuessAccepted": 1, **lost}
+
+
 def test_frames_to_the_gone_and_frames_that_fail_are_told_apart(scenes: Scenes, world: World, written: Written) -> None:
     game = scenes.begun()
     duel = game.duels[0]
