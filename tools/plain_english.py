@@ -260,7 +260,7 @@ READERS: dict[str, Callable[[str], Iterator[Block]]] = {
     ".css": slashed,
     ".html": html,
 }
-READERS_BY_NAME = {"Makefile": hashed, "run": hashed, "constraints.txt": hashed}
+READERS_BY_NAME = {"Makefile": hashed, "run": hashed}
 
 
 # -- the check -----------------------------------------------------------------------------------

@@ -60,7 +60,8 @@ class _Error(messages.Error):
 
 
 _MESSAGES = (_Error, *(model for model in messages.MESSAGES if model is not messages.Error))
-_FRAME: TypeAdapter[Any] = TypeAdapter(Annotated[reduce(or_, _MESSAGES), Field(discriminator="type")])
+_ANY_MESSAGE: Any = Annotated[reduce(or_, _MESSAGES), Field(discriminator="type")]
+_FRAME: TypeAdapter[Any] = TypeAdapter(_ANY_MESSAGE)
 
 
 def parse(text: str | bytes) -> Message:

@@ -33,9 +33,8 @@ NAMES = ("Brave Otter", "Зоряна", "O'Neill-2", "Quiet Fox", "Łukasz", "Ve
 ME = "p0"
 Frame = dict[str, Any]
 
-REQUEST: TypeAdapter[Any] = TypeAdapter(
-    Annotated[Union[requests.REQUESTS], Field(discriminator="action")]  # noqa: UP007
-)
+ANY_REQUEST: Any = Annotated[Union[requests.REQUESTS], Field(discriminator="action")]  # noqa: UP007
+REQUEST: TypeAdapter[Any] = TypeAdapter(ANY_REQUEST)
 MODELS = {model.model_fields["type"].default: model for model in MESSAGES}
 
 
