@@ -71,7 +71,7 @@ check: $(VENV)/.dev ## Check format, lint, types, layers, documents, plain Engli
 	$(BIN)/python -m tools.asyncapi --check
 	$(BIN)/python -m tools.plain_english
 	$(BIN)/python -m tools.commit_subjects
-	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml
+	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml infra/front.yaml
 
 .PHONY: format
 format: $(VENV)/.dev ## Format the code

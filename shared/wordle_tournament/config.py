@@ -27,10 +27,12 @@ _MACHINE = _Kind("the ARN of a state machine", r"arn:[\w-]+:states:[\w-]*:\d*:st
 _ADDRESS = _Kind("an http or https address", r"https?://\S+")
 _SECONDS = _Kind("a whole number of seconds above 0", r"0*[1-9]\d*")
 _SECONDS_OR_NONE = _Kind("a whole number of seconds", r"\d+")
+_HASHES = _Kind("SHA-256 hashes in hexadecimal, with commas between them", r"([0-9a-f]{64}(,[0-9a-f]{64})*)?")
 
 
-def _setting(kind: _Kind) -> Any:
-    return field(metadata={"kind": kind})
+def _setting(kind: _Kind, default: str | None = None) -> Any:
+    """Declare a setting; with a `default`, its variable may be missing, as in deployments of older templates."""
+    return field(metadata={"kind": kind, "default": default})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Settings:
     turn_grace_seconds: int = _setting(_SECONDS_OR_NONE)
     reconnect_seconds: int = _setting(_SECONDS)
     silence_seconds: int = _setting(_SECONDS)
+    front_secret_hashes: str = _setting(_HASHES, default="")
 
     @property
     def timing(self) -> Timing:
@@ -79,7 +82,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     problems = []
     for setting in fields(Settings):
         variable, kind = setting.name.upper(), setting.metadata["kind"]
-        text = environment.get(variable)
+        text = environment.get(variable, setting.metadata["default"])
         if text is None:
             problems.append(f"{variable} must be {kind.description}, but is not set")
         elif not re.fullmatch(kind.pattern, text, re.ASCII):

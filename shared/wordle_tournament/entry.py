@@ -1,5 +1,7 @@
 """Lambda adapter: parse the frame, run the use case once, send its answer or error."""
 
+import hashlib
+import hmac
 import json
 import logging
 from collections.abc import Callable, Mapping
@@ -30,6 +32,8 @@ logger = log.logger
 for library in ("boto3", "botocore", "pynamodb", "urllib3"):
     logging.getLogger(library).setLevel(logging.INFO)
 
+FRONT_HEADER = "x-front-secret"
+"""The header that CloudFront adds to every handshake (infra/front.yaml)."""
 DEEPEST = 100
 """The deepest nesting of objects and lists that is parsed. No request nests: then the error names the wrong field."""
 IDS = {
@@ -105,8 +109,24 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
 
 
 def accept(event: Event, context: Any) -> dict[str, Any]:
-    """Handle `$connect`: everybody may connect. `hello` asks who they are, since nothing can be sent here."""
+    """Handle `$connect`: everybody may connect, or everybody who comes through the front if the stage has one.
+
+    `hello` asks who they are, since nothing can be sent here.
+    """
+    if not _comes_through_the_front(event.get("headers") or {}):
+        logger.info("a connection did not come through the front")
+        return {"statusCode": 403}
     return {"statusCode": 200}
+
+
+def _comes_through_the_front(headers: Mapping[str, str]) -> bool:
+    """Return True if the headers have the front's secret, or if no front is set. Compare in constant time."""
+    known = settings().front_secret_hashes
+    if not known:
+        return True
+    given = next((value for name, value in headers.items() if name.lower() == FRONT_HEADER), "")
+    found = hashlib.sha256(given.encode()).hexdigest()
+    return any(hmac.compare_digest(found, one) for one in known.split(","))
 
 
 def refuse_unknown(event: Event, context: Any) -> dict[str, Any]:

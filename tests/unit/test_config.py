@@ -24,6 +24,9 @@ ENVIRONMENT = {
 }
 
 
+OPTIONAL = {"FRONT_SECRET_HASHES"}
+
+
 def problems(**changes: str | None) -> list[str]:
     environment = {name: text for name, text in {**ENVIRONMENT, **changes}.items() if text is not None}
     with pytest.raises(SettingsError) as error:
@@ -74,7 +77,21 @@ def test_one_error_names_all_that_is_wrong() -> None:
     assert [problem.split()[0] for problem in found] == ["PLAYERS_TABLE", "PUSH_ENDPOINT", "TURN_SECONDS"]
 
 
+@pytest.mark.parametrize("hashes", ["", "a" * 64, f"{'a' * 64},{'0' * 64}"])
+def test_a_front_is_optional_and_may_have_two_secrets(hashes: str) -> None:
+    assert read_settings({**ENVIRONMENT, "FRONT_SECRET_HASHES": hashes}).front_secret_hashes == hashes
+    assert read_settings(ENVIRONMENT).front_secret_hashes == "", "an older template knows of no front"
+
+
+@pytest.mark.parametrize("wrong", ["secret", "A" * 64, "a" * 63, f"{'a' * 64},"])
+def test_a_secret_itself_is_refused_where_its_hash_belongs(wrong: str) -> None:
+    (problem,) = problems(FRONT_SECRET_HASHES=wrong)
+    assert problem.startswith("FRONT_SECRET_HASHES must be SHA-256 hashes")
+
+
 def test_an_empty_environment_lacks_every_setting() -> None:
     with pytest.raises(SettingsError) as error:
         read_settings({})
-    assert str(error.value).count("is not set") == len(ENVIRONMENT) == len(Settings.__dataclass_fields__)
+    assert (
+        str(error.value).count("is not set") == len(ENVIRONMENT) == len(Settings.__dataclass_fields__) - len(OPTIONAL)
+    )
