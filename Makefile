@@ -31,6 +31,10 @@ play: $(VENV)/.local ## Play on this machine: the game on http://127.0.0.1:8000,
 demo: $(VENV)/.local ## Watch eight bots play a whole tournament, checked against the rules (LANGUAGE=uk for another language)
 	@$(BIN)/python -m tools.demo --language $(LANGUAGE) $(ARGS)
 
+.PHONY: verify
+verify: $(VENV)/.local ## Answer on a deployed dev stage what no page of AWS says (half an hour): make verify ARGS="--url wss://... --stack NAME"
+	@$(BIN)/python -m tools.verify $(ARGS)
+
 .PHONY: admin
 admin: $(VENV)/.local ## Look after a running game: make admin ARGS="--local http://127.0.0.1:8000 running", ARGS=--help for more
 	@$(BIN)/python -m tools.admin $(ARGS)

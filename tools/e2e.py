@@ -23,6 +23,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import boto3
 import yaml
@@ -33,6 +34,9 @@ from bots.bot import Bot, BotProfile
 from bots.referee import Recorded, read_record, violations
 from infra.local import template
 from infra.local.loops import written_out
+from tools.verify.__main__ import verify
+from tools.verify.checks import CHECKS
+from tools.verify.stage import Limits, Stage
 from wordle_tournament.protocol.messages import TournamentChanged
 from wordle_tournament_client.client import parse
 
@@ -42,6 +46,15 @@ PRODUCTION = "wordle-e2e-prod"
 DOMAIN = "play.example.com"
 PLAYERS = 8
 LONGEST_SECONDS = 400
+ANSWERED = (
+    "handshake",
+    "gone-after-crash",
+    "gone-after-close",
+    "disconnect-after-crash",
+    "disconnect-after-close",
+    "push-order",
+)
+"""The checks of `make verify` that the emulator can answer."""
 PARAMETERS = {"RoundIntroSeconds": "1", "TurnSeconds": "20"}
 
 
@@ -85,12 +98,15 @@ async def _prove(sam: "Sam", endpoint: str) -> list[str]:
         raise Failed("not as the rules say:\n  " + "\n  ".join(found))
     rounds = _compare(frames, endpoint, resources["TournamentsTable"])
     record = read_record(frames)
+    _say("make verify: what can be answered here ...")
+    verified = await sam.verify(url)
     _say("sam deploy: the production stage beside it ...")
     production_seconds = sam.deploy_production()
     return [
         f"Deployed in {deployed_seconds:.0f} s (built in {built_seconds:.0f} s), and again under play in "
         f"{updated_seconds:.0f} s.",
         f"Production beside it in {production_seconds:.0f} s.",
+        verified,
         f"A whole tournament: {rounds} rounds, {len(record.duels)} duels, {len(frames)} frames received and checked.",
         *sam.sizes(),
     ]
@@ -208,6 +224,18 @@ class Sam:
             *("--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND", "--language-extensions"),
             *("--parameter-overrides", " ".join(f"{name}={value}" for name, value in overrides.items())),
         )
+
+    async def verify(self, url: str) -> str:
+        """Answer the assumptions that the emulator can answer. Return a line of them. Raise Failed if one fails.
+
+        It has no idle limit, heartbeats, throttles, reports or metrics of our own: those checks are left out.
+        """
+        with mock.patch.dict(os.environ, self.environment):
+            limits = Limits(gone=30)
+            found = await verify(Stage(url, STACK, limits=limits), [one for one in CHECKS if one in ANSWERED])
+        if wrong := {name: finding for name, finding in found.items() if finding.verdict != "held"}:
+            raise Failed(f"make verify: {wrong}")
+        return f"Verified: {', '.join(found)}."
 
     def deploy_production(self) -> float:
         """Deploy production as samconfig.toml has it, with a domain, into the same account. Return the seconds.
