@@ -158,7 +158,7 @@ build/supply/.ready: locks/supply.txt
 define SET_UP
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say which with PYTHON=...")'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
-	@rm -f $@
+	@rm -rf $@ wordle_tournament.egg-info
 	@{ $(BIN)/python $(FROM_LOCK) locks/$(1).txt 2>&1 && $(OURS) --quiet 2>&1 && touch $@; } | tee $(VENV)/install.log | while read -r does what _; do \
 		case "$$does $$what" in Obtaining*|Getting*|Preparing*|Collecting*) printf . ;; "Installing collected") printf ' and installing them ...' ;; esac; \
 	done; echo

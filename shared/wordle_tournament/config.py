@@ -25,6 +25,7 @@ class _Kind:
 _TABLE = _Kind("the name of a DynamoDB table", r"[\w.-]{3,255}")
 _MACHINE = _Kind("the ARN of a state machine", r"arn:[\w-]+:states:[\w-]*:\d*:stateMachine:[\w.-]+")
 _ADDRESS = _Kind("an http or https address", r"https?://\S+")
+_SOCKET_OR_NONE = _Kind("a ws or wss address", r"(wss?://\S+)?")
 _SECONDS = _Kind("a whole number of seconds above 0", r"0*[1-9]\d*")
 _SECONDS_OR_NONE = _Kind("a whole number of seconds", r"\d+")
 _HASHES = _Kind("SHA-256 hashes in hexadecimal, with commas between them", r"([0-9a-f]{64}(,[0-9a-f]{64})*)?")
@@ -54,6 +55,7 @@ class Settings:
     reconnect_seconds: int = _setting(_SECONDS)
     silence_seconds: int = _setting(_SECONDS)
     front_secret_hashes: str = _setting(_HASHES, default="")
+    synthetic_url: str = _setting(_SOCKET_OR_NONE, default="")
 
     @property
     def timing(self) -> Timing:

@@ -59,6 +59,6 @@ def test_a_nested_stack_has_its_loops_written_out_and_its_conditions_decided() -
 def test_the_nested_stack_gets_what_has_its_parameters_names() -> None:
     """So that a reference means the same inside and outside of it."""
     given = template.deployed({"Production": "true"})["Monitoring"]["Properties"]["Parameters"]
-    apart = {"Name": {"Ref": "AWS::StackName"}, "HasAlarms": "true"}
+    apart = {"Name": {"Ref": "AWS::StackName"}, "HasAlarms": "true", "HasSynthetic": "false"}
     apart["FailuresQueue"] = {"Fn::GetAtt": ["FailuresQueue", "QueueName"]}
     assert given == {name: apart.get(name, {"Ref": name}) for name in given}

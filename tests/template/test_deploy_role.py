@@ -31,7 +31,7 @@ STAGES = [
     template.deployed(parameters) | template.nested("Monitoring", parameters)
     for parameters in (
         {**PROD, **OWN, "PermissionsBoundary": BOUNDARY},
-        {**PROD, **OWN, "ColdStarts": "Provisioned", "Rollout": "AllAtOnce"},
+        {**PROD, **OWN, "ColdStarts": "Provisioned", "Rollout": "AllAtOnce", "SyntheticUrl": "wss://play.example.com"},
         DEV,
     )
 ]

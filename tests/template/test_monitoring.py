@@ -21,6 +21,10 @@ from wordle_tournament.protocol.errors import ErrorCode
 IN_PROD = template.deployed({**PROD, **OWN})
 MONITORING = template.nested("Monitoring", {**PROD, **OWN})
 ALARMS = of_type(MONITORING, "AWS::CloudWatch::Alarm")
+OPTIONAL = of_type(
+    template.nested("Monitoring", {**PROD, **OWN, "SyntheticUrl": "wss://play.example.com"}), "AWS::CloudWatch::Alarm"
+)
+"""With those of options that are off by default: the same, and one more."""
 COMPOSITES = of_type(MONITORING, "AWS::CloudWatch::CompositeAlarm")
 FUNCTIONS = of_type(IN_PROD, "AWS::Lambda::Function")
 TABLES = of_type(IN_PROD, "AWS::DynamoDB::Table")
@@ -80,7 +84,9 @@ def test_an_alarm_has_its_paragraph_in_the_runbook(alarm: str) -> None:
 
 def test_the_runbook_has_no_alarm_that_there_is_not() -> None:
     section = RUNBOOK.partition("\n## Alarms\n")[2].partition("\n## ")[0]
-    differ = set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) ^ {heading_of(one) for one in ALARMS | COMPOSITES}
+    headings = {heading_of(one) for one in ALARMS | COMPOSITES} | {"SyntheticFails"}
+    assert OPTIONAL.keys() - ALARMS.keys() == {"SyntheticFailsAlarm"}
+    differ = set(re.findall(r"^### (\S+)$", section, re.MULTILINE)) ^ headings
     assert not differ, f"docs/runbook.md and the alarms of infra/monitoring.yaml differ in {sorted(differ)}"
 
 

@@ -24,7 +24,7 @@ ENVIRONMENT = {
 }
 
 
-OPTIONAL = {"FRONT_SECRET_HASHES"}
+OPTIONAL = {"FRONT_SECRET_HASHES", "SYNTHETIC_URL"}
 
 
 def problems(**changes: str | None) -> list[str]:

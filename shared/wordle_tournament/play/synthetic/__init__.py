@@ -1,0 +1,1 @@
+"""The scheduled visit of the synthetic player."""
