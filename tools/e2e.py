@@ -34,6 +34,7 @@ from bots.bot import Bot, BotProfile
 from bots.referee import Recorded, read_record, violations
 from infra.local import template
 from infra.local.loops import written_out
+from tools import restore
 from tools.verify.__main__ import verify
 from tools.verify.checks import CHECKS
 from tools.verify.stage import Limits, Stage
@@ -44,6 +45,8 @@ ROOT = Path(__file__).resolve().parent.parent
 STACK = "wordle-e2e"
 PRODUCTION = "wordle-e2e-prod"
 DOMAIN = "play.example.com"
+ELSEWHERE = "eu-west-1"
+RESTORED = "players-restored"
 PLAYERS = 8
 LONGEST_SECONDS = 400
 ANSWERED = (
@@ -100,12 +103,18 @@ async def _prove(sam: "Sam", endpoint: str) -> list[str]:
     record = read_record(frames)
     _say("make verify: what can be answered here ...")
     verified = await sam.verify(url)
+    await asyncio.to_thread(sam.visit)
     _say("sam deploy: the production stage beside it ...")
     production_seconds = sam.deploy_production()
+    _say("Production once more, in another region; and players lost and restored ...")
+    elsewhere_seconds = sam.deploy_elsewhere()
+    restored, restored_seconds = sam.lose_and_restore_players()
     return [
         f"Deployed in {deployed_seconds:.0f} s (built in {built_seconds:.0f} s), and again under play in "
         f"{updated_seconds:.0f} s.",
         f"Production beside it in {production_seconds:.0f} s.",
+        f"The same stack in {ELSEWHERE} in {elsewhere_seconds:.0f} s; {restored} lost players were restored in "
+        f"{restored_seconds:.1f} s.",
         verified,
         f"A whole tournament: {rounds} rounds, {len(record.duels)} duels, {len(frames)} frames received and checked.",
         *sam.sizes(),
@@ -132,7 +141,7 @@ async def _play(sam: "Sam", url: str) -> tuple[list[Recorded], float]:
         await second_round.wait()
         before = await asyncio.to_thread(sam.versions)
         sam.stamp()
-        seconds = await asyncio.to_thread(sam.deploy, {**PARAMETERS, "LogLevel": "WARN"})
+        seconds = await asyncio.to_thread(sam.deploy, {**PARAMETERS, "LogLevel": "WARN", "SyntheticUrl": url})
         after = await asyncio.to_thread(sam.versions)
         if same := sorted(name for name, version in before.items() if after[name] == version):
             raise Failed(f"the second deployment did not reach what players call: {', '.join(same)}")
@@ -214,16 +223,32 @@ class Sam:
         self.monitoring.write_text(json.dumps(monitoring))
         return seconds
 
-    def deploy(self, parameters: dict[str, str], stack: str = STACK, template: str = "template.yaml") -> float:
+    def deploy(
+        self,
+        parameters: dict[str, str],
+        stack: str = STACK,
+        template: str = "template.yaml",
+        region: str = "us-east-1",
+    ) -> float:
         """Deploy, or update the deployed stack. Return the seconds it took. Raise Failed."""
         overrides = {"Stage": "dev", **parameters, "ManagementHost": f"{self.endpoint}/_aws/execute-api"}
         return self._run(
             "deploy",
+            *("--region", region),
             *("--template-file", str(self.built / template), "--stack-name", stack, "--resolve-s3"),
             *("--no-confirm-changeset", "--no-progressbar"),
             *("--capabilities", "CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND", "--language-extensions"),
             *("--parameter-overrides", " ".join(f"{name}={value}" for name, value in overrides.items())),
         )
+
+    def visit(self) -> None:
+        """Let the synthetic player visit the stage, as its schedule would. Raise Failed."""
+        name = self.resources()["SyntheticFunction"]
+        client = boto3.client("lambda", endpoint_url=self.endpoint, **_credentials())
+        answer = client.invoke(FunctionName=f"{name}:live", Payload=b"{}")
+        payload = answer["Payload"].read().decode()
+        if "FunctionError" in answer or json.loads(payload) != {"answers": 7}:
+            raise Failed(f"the synthetic player: {payload}")
 
     async def verify(self, url: str) -> str:
         """Answer the assumptions that the emulator can answer. Return a line of them. Raise Failed if one fails.
@@ -235,7 +260,7 @@ class Sam:
             found = await verify(Stage(url, STACK, limits=limits), [one for one in CHECKS if one in ANSWERED])
         if wrong := {name: finding for name, finding in found.items() if finding.verdict != "held"}:
             raise Failed(f"make verify: {wrong}")
-        return f"Verified: {', '.join(found)}."
+        return f"Verified: {', '.join(found)}; and the synthetic player was answered."
 
     def deploy_production(self) -> float:
         """Deploy production as samconfig.toml has it, with a domain, into the same account. Return the seconds.
@@ -283,6 +308,55 @@ class Sam:
             raise Failed(f"production is not what it should be: {outputs}, {sorted(named)}, {table}")
         return seconds
 
+    def deploy_elsewhere(self) -> float:
+        """Deploy a stack of production's name in another region, without its domain. Return the seconds. Raise Failed.
+
+        Each region has to have its own dashboard and its own machines, and the first must stay as it was.
+        """
+        first = self.resources(PRODUCTION)
+        settings = tomllib.loads((ROOT / "samconfig.toml").read_text())["prod"]["deploy"]["parameters"]
+        seconds = self.deploy(
+            {**dict(one.split("=", 1) for one in settings["parameter_overrides"].split()), "Rollout": "AllAtOnce"},
+            PRODUCTION,
+            "production.json",
+            ELSEWHERE,
+        )
+        second = self.resources(PRODUCTION, ELSEWHERE)
+        if self.resources(PRODUCTION) != first:
+            raise Failed("the first region's stack has changed")
+        for region, ids in (("us-east-1", first), (ELSEWHERE, second)):
+            account = {"endpoint_url": self.endpoint, **_credentials(), "region_name": region}
+            boto3.client("cloudwatch", **account).get_dashboard(DashboardName=f"{PRODUCTION}-games-{region}")
+            if f":{region}:" not in ids["TournamentMachine"]:
+                raise Failed(f"{region} has the machine {ids['TournamentMachine']}")
+        return seconds
+
+    def lose_and_restore_players(self) -> tuple[int, float]:
+        """Lose every player of the stage, and copy them back from a restored table. Return how many, and the seconds.
+
+        The emulator restores no table to a point in time, so the restored table is a copy that was made before.
+        """
+        dynamodb = boto3.client("dynamodb", endpoint_url=self.endpoint, **_credentials())
+        own = self.resources()["PlayersTable"]
+        key = {"AttributeName": "player_id", "KeyType": "HASH"}
+        dynamodb.create_table(
+            TableName=RESTORED,
+            KeySchema=[key],
+            AttributeDefinitions=[{"AttributeName": "player_id", "AttributeType": "S"}],
+            BillingMode="PAY_PER_REQUEST",
+        )
+        before = dynamodb.scan(TableName=own)["Items"]
+        for item in before:
+            dynamodb.put_item(TableName=RESTORED, Item=item)
+            dynamodb.delete_item(TableName=own, Key={"player_id": item["player_id"]})
+        started = time.monotonic()
+        with mock.patch.dict(os.environ, self.environment):
+            failed = restore.main(["--stack", STACK, "--from", RESTORED, "--yes"])
+        after = dynamodb.scan(TableName=own)["Items"]
+        if failed or sorted(map(str, before)) != sorted(map(str, after)) or not before:
+            raise Failed(f"{len(before)} players were lost and {len(after)} restored")
+        return len(after), time.monotonic() - started
+
     def _make_production(self) -> None:
         """Write the built template anew, with what the emulator can do of the alarms in its nested one."""
         monitoring = json.loads(self.monitoring.read_text())
@@ -306,9 +380,10 @@ class Sam:
         """Change the stamp in the layer, as another build would."""
         (self.built / "SharedLayer" / "built").write_text(f"{time.time()}")
 
-    def resources(self, stack: str = STACK) -> dict[str, str]:
+    def resources(self, stack: str = STACK, region: str = "us-east-1") -> dict[str, str]:
         """Return physical ids by logical id."""
-        cloudformation = boto3.client("cloudformation", endpoint_url=self.endpoint, **_credentials())
+        account = {**_credentials(), "region_name": region}
+        cloudformation = boto3.client("cloudformation", endpoint_url=self.endpoint, **account)
         pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack)
         return {
             one["LogicalResourceId"]: one["PhysicalResourceId"]
