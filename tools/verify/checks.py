@@ -389,7 +389,7 @@ CHECKS = {
     ),
     "pushes-keep-open": Assumption(
         "A push counts against the idle limit as a message does.",
-        "Nothing: clients ping anyway. Correct the local gateway, where pushes count.",
+        "Nothing in the game: clients speak anyway. Correct infra/local/gateway.py.",
         pushes_keep_open,
     ),
     "last-active-at": Assumption(
