@@ -55,7 +55,7 @@ async def idle_limit(stage: Stage) -> Finding:
     return judged(seconds >= IDLE_SECONDS - 10, f"closed with {code} after {seconds:.0f} s of silence")
 
 
-async def pushes_keep_open(stage: Stage) -> Finding:
+async def pushes_and_idle_limit(stage: Stage) -> Finding:
     """A connection that is pushed to and never speaks, for longer than the limit of a silent one."""
     async with stage.visitor() as visitor:
         connection_id = await stage.connection_of(visitor)
@@ -69,7 +69,7 @@ async def pushes_keep_open(stage: Stage) -> Finding:
         pushing.cancel()
     if stage.limits.idle <= IDLE_SECONDS:
         return Finding("not answered", f"watched for {stage.limits.idle:.0f} s only, and the limit is {IDLE_SECONDS} s")
-    return judged(found is None, "stayed open" if found is None else f"closed with {found[1]} after {found[0]:.0f} s")
+    return judged(found is not None, f"closed with {found[1]} after {found[0]:.0f} s" if found else "stayed open")
 
 
 async def last_active_at(stage: Stage) -> Finding:
@@ -118,6 +118,16 @@ async def gone_after_a_close(stage: Stage) -> Finding:
             "did not hold", f"pushes still succeed {stage.limits.gone:.0f} s after the connection was closed"
         )
     return judged(seconds <= 5, f"410 {seconds:.1f} s after a close")
+
+
+async def deleted_connection(stage: Stage) -> Finding:
+    async with stage.visitor() as visitor:
+        connection_id = await stage.connection_of(visitor)
+        await in_thread(lambda: stage.pushes.delete_connection(ConnectionId=connection_id))
+        found = await visitor.ended(stage.limits.gone)
+    if found is None:
+        return Finding("did not hold", f"still open {stage.limits.gone:.0f} s after DeleteConnection")
+    return judged(found[0] <= 5, f"closed with {found[1]} after {found[0]:.1f} s")
 
 
 async def others_see_a_crash(stage: Stage) -> Finding:
@@ -387,10 +397,10 @@ CHECKS = {
         "Let clients ping more often (PING_SECONDS of the client and the page), and say so in docs/protocol.md.",
         idle_limit,
     ),
-    "pushes-keep-open": Assumption(
-        "A push counts against the idle limit as a message does.",
-        "Nothing in the game: clients speak anyway. Correct infra/local/gateway.py.",
-        pushes_keep_open,
+    "pushes-and-idle-limit": Assumption(
+        "Pushes do not keep a connection open whose client says nothing.",
+        "Nothing in the game, where clients speak anyway. Correct the page that says so, and infra/local/gateway.py.",
+        pushes_and_idle_limit,
     ),
     "last-active-at": Assumption(
         "LastActiveAt of a connection is not moved by pushes, as the local gateway has it.",
@@ -406,6 +416,11 @@ CHECKS = {
         "A push to a connection that was closed is answered 410 within five seconds.",
         "Do not count on 410: see gone-after-crash.",
         gone_after_a_close,
+    ),
+    "deleted-connection": Assumption(
+        "A connection that DeleteConnection ends is closed for its client within five seconds.",
+        "Let the client reconnect when it is told `replaced` or is not signed in, and not wait for the close.",
+        deleted_connection,
     ),
     "disconnect-after-crash": Assumption(
         "$disconnect comes within ten seconds of a cut connection.",
