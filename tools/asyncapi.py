@@ -54,6 +54,7 @@ VALUES: Mapping[str, str] = {
     "TournamentEnding": "Played to its end, stopped by an operator, or voided by an operator.",
     "Outcome": "Whether the player finished above, below or level with the opponent.",
     "LeftWhat": "The thing that the player has left.",
+    "QuestionWhat": "The thing in which the player shall be there.",
     "LeaveWhat": "The thing that the player wants to leave.",
 }
 """The meaning of the values of each named list."""
@@ -71,6 +72,8 @@ PUSHES: Mapping[type[messages.Message], str] = {
     messages.GroupChanged: "To everybody in a group: its members, leader or invite change, or a member is away or "
     "back, takes or leaves a seat, is out of a tournament, or has another nickname or rating.",
     messages.Left: "To the members of a group that is taken out of its lobby. To a player who is removed from a group.",
+    messages.Question: "To a player: a turn of theirs was skipped, their group starts, or a minute has passed in a "
+    "lobby or with a bye.",
     messages.Replaced: "To the older connection of a player who has signed in on a newer one, before it is closed.",
     messages.Error: "To the sender: a frame could not be read as a request, so that there is no `ref` to answer to.",
 }

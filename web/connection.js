@@ -3,7 +3,12 @@
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
 const ANSWER_MS = 8_000;
-const FORGOTTEN_MS = 40_000; // after a longer silence the server may count the connection as lost
+const FORGOTTEN_MS = 40_000; // nothing heard for longer: the device slept, and the server may count the connection as lost
+const LONGEST_QUIET_MS = 9 * 60_000; // API Gateway closes a connection after ten idle minutes
+const HERE_TRIES = 4;
+
+/** A clock that nobody sets; the device's own may jump. */
+const clock = () => performance.now();
 
 export class Connection {
   #socket = null;
@@ -13,6 +18,8 @@ export class Connection {
   #retryAt = Infinity;
   #sentAt = 0; // of the oldest message not answered yet, while one waits
   #spokeAt = 0;
+  #heardAt = 0;
+  #here = null; // the answer to the last question: {message, ref, tries}
   #waiting = false;
   #welcomed = false;
   #pingMs = 20_000;
@@ -39,7 +46,7 @@ export class Connection {
     const socket = new WebSocket(this.url);
     this.#socket = socket;
     this.#waiting = true;
-    this.#openedAt = this.#sentAt = Date.now();
+    this.#openedAt = this.#sentAt = this.#heardAt = clock();
     socket.onopen = () => this.#hello();
     socket.onmessage = ({ data }) => this.#receive(data);
     socket.onclose = () => this.#lost();
@@ -49,7 +56,7 @@ export class Connection {
   send(message, ref = this.ref(message.action)) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return null;
     this.#socket.send(JSON.stringify({ ...message, ref }));
-    this.#spokeAt = Date.now();
+    this.#spokeAt = clock();
     this.#lastRef = ref;
     if (!this.#waiting) this.#sentAt = this.#spokeAt;
     this.#waiting = true;
@@ -67,6 +74,7 @@ export class Connection {
   }
 
   #receive(data) {
+    this.#heardAt = clock();
     let frame;
     try {
       frame = JSON.parse(data);
@@ -79,10 +87,14 @@ export class Connection {
       // last one sent.
       if (!this.#welcomed) return;
       this.#waiting = false;
-      this.onTurnedAway(this.#lastRef);
+      if (this.#lastRef === this.#here?.ref) this.#answerAgain();
+      else this.onTurnedAway(this.#lastRef);
       return;
     }
     this.#waiting = false;
+    if (frame.type === "heard") return;
+    if (frame.type === "question") return this.#answer(frame);
+    if (frame.ref && frame.ref === this.#here?.ref && ["busy", "internal"].includes(frame.code)) return this.#answerAgain();
     if (frame.type === "welcome") {
       this.#welcomed = true;
       this.#pingMs = frame.timing.ping_seconds * 1000;
@@ -93,17 +105,33 @@ export class Connection {
     if (frame.code === "not_signed_in") this.#hello();
   }
 
+  /** Tells the server, which has asked, that somebody is here. */
+  #answer({ what, id, number }) {
+    const message = { action: "here", what, id, number };
+    this.#here = { message, ref: this.send(message), tries: 1 };
+  }
+
+  #answerAgain() {
+    const here = this.#here;
+    if (here.tries >= HERE_TRIES) return;
+    setTimeout(() => {
+      if (this.#here === here) this.#here = { ...here, ref: this.send(here.message), tries: here.tries + 1 };
+    }, FIRST_RETRY_MS * 2 ** here.tries * (0.5 + Math.random() / 2));
+  }
+
   #tick() {
-    const now = Date.now();
+    const now = clock();
     if (now >= this.#retryAt) this.open();
     else if (this.#waiting && now - this.#sentAt > ANSWER_MS) this.#lost();
-    else if (this.#socket && !this.#waiting && now - this.#spokeAt > FORGOTTEN_MS) this.open();
-    else if (!this.#waiting && now - this.#spokeAt >= this.#pingMs) this.send({ action: "ping" });
+    else if (this.#socket && !this.#waiting && now - this.#heardAt > FORGOTTEN_MS) this.open();
+    else if (!this.#waiting && (now - this.#heardAt >= this.#pingMs || now - this.#spokeAt >= LONGEST_QUIET_MS)) {
+      this.send({ action: "ping" });
+    }
   }
 
   #wake() {
     if (this.#stopped) return;
-    if (this.#retryAt < Infinity || Date.now() - this.#spokeAt > FORGOTTEN_MS) this.open();
+    if (this.#retryAt < Infinity || clock() - this.#heardAt > FORGOTTEN_MS) this.open();
     else if (!this.#waiting) this.send({ action: "ping" });
   }
 
@@ -112,10 +140,10 @@ export class Connection {
     if (this.#stopped) return;
     this.onStatus("offline");
     // A connection cut at once, even after its welcome, was no success: two devices may be replacing each other.
-    if (Date.now() - this.#openedAt > LONGEST_RETRY_MS) this.#attempts = 0;
+    if (clock() - this.#openedAt > LONGEST_RETRY_MS) this.#attempts = 0;
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.#attempts, LONGEST_RETRY_MS);
     this.#attempts += 1;
-    this.#retryAt = Date.now() + wait * (0.5 + Math.random() / 2);
+    this.#retryAt = clock() + wait * (0.5 + Math.random() / 2);
   }
 
   #stop() {

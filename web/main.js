@@ -9,6 +9,7 @@ import { EMPTY, erase, type } from "./typing.js";
 import { askForName, askToDelete, askToLeave, draw } from "./view.js";
 
 const REDRAW_MS = 250;
+const MEMBERS_ANSWER_MS = 5_500;
 const PATIENCE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 const BUSY_TRIES = 5;
@@ -33,6 +34,7 @@ let syncPause = 0;
 let shown = null;
 let warned = null; // deadline whose last ten seconds were announced
 let asked = null; // the last request: {message, ref, tries}
+let starting = null; // the start of the group while its members are asked: {message, ref, at}
 
 // One player per browser profile; ?player=2 is a second one, to play against yourself.
 const slot = new URLSearchParams(location.search).get("player");
@@ -60,6 +62,7 @@ function remembered(name) {
 function receive(frame) {
   const before = state;
   lastHeard = Date.now();
+  if (frame.type === "lobby" || (frame.ref && frame.ref === starting?.ref)) starting = null;
   state = State.apply(state, frame, performance.now());
   (AFTER[frame.type] ?? (() => {}))(frame);
   if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code] ?? "");
@@ -219,7 +222,9 @@ const ACTIONS = {
   "create-group": () => send({ action: "createGroup" }),
   "start-group": () => {
     localStorage.setItem("wordle-tournament.language", ui.language);
-    send({ action: "startGroup", language: ui.language });
+    const message = { action: "startGroup", language: ui.language };
+    send(message);
+    starting = { message, ref: asked?.ref, at: performance.now() };
   },
   "join-group": () => send({ action: "joinGroup", invite: ui.invite }),
   "leave-group": () => send({ action: "leaveGroup" }),
@@ -379,6 +384,11 @@ function render() {
 setInterval(() => {
   const now = Date.now();
   if (ui.sent && now - ui.sent.at >= PATIENCE_MS) resend();
+  if (starting && performance.now() - starting.at >= MEMBERS_ANSWER_MS) {
+    // Not all members have answered. The server now names those who have not.
+    connection.send(starting.message, starting.ref);
+    starting = null;
+  }
   if (!overdue(state, State.serverNow(state, performance.now()))) syncPause = PATIENCE_MS;
   else if (state.status === "online" && now - lastHeard > PATIENCE_MS && now > nextSync) {
     connection.send({ action: "sync" });

@@ -36,6 +36,7 @@ REPEATABLE = (
     requests.Sync,
     requests.Languages,
     requests.Ping,
+    requests.Here,
     requests.Results,
     requests.Board,
     requests.Profile,
@@ -45,6 +46,11 @@ BUSY_ATTEMPTS = 4
 TOO_MANY_REQUESTS = 429
 FIRST_SERVER_ERROR = 500
 HELLO = "hello"
+LONGEST_QUIET_SECONDS = 9 * 60
+"""Send something at least so often. API Gateway closes a connection after ten idle minutes, and no page says that its
+own frames count."""
+MEMBERS_ANSWER_SECONDS = 5.5
+"""The time after which a `startGroup` that nobody answered is sent again: the server then names who did not answer."""
 
 logger = logging.getLogger(__name__)
 
@@ -89,8 +95,9 @@ class TournamentClient:
     """One player on one WebSocket.
 
     `async with TournamentClient(url) as client:` signs in, as a new player or, with a `token`, as that one. From then
-    on the client keeps `view` up to date, pings when it has sent nothing for a while, and reconnects and signs in again
-    after a lost connection, until it is closed or its player has connected elsewhere. Use it in one event loop.
+    on the client keeps `view` up to date, pings when it has heard nothing for a while, answers the server's questions
+    whether it is there, and reconnects and signs in again after a lost connection, until it is closed or its player has
+    connected elsewhere. Use it in one event loop.
 
     `on_token` is called with the token when a new player is made: keep it, it is the only key. `on_change` is called
     with every message that brought news, after `view` has applied it; `on_frame` with every frame's text as it
@@ -135,7 +142,8 @@ class TournamentClient:
         self._signed_in_or_ended = asyncio.Event()
         self._runner: asyncio.Task[None] | None = None
         self._end: ClientError | None = None
-        self._last_sent = 0.0
+        self._last_sent = self._last_heard = 0.0
+        self._answering: set[asyncio.Task[None]] = set()
         self._clock_offset_ms: float | None = None
 
     async def __aenter__(self) -> Self:
@@ -243,7 +251,7 @@ class TournamentClient:
         return (await self._ask(requests.Languages(), messages.LanguageList)).languages
 
     async def ping(self) -> None:
-        """Show that the connection is alive. The client does so by itself when it has been silent."""
+        """Show that the connection works. The client does so by itself when it has heard nothing for a while."""
         await self._ask(requests.Ping(), messages.Pong)
 
     async def create_group(self) -> messages.Group:
@@ -272,7 +280,8 @@ class TournamentClient:
 
     async def start_group(self, language: str) -> messages.Lobby:
         """Look for a game with the whole group, as its leader."""
-        return (await self._ask(requests.StartGroup(language=language), messages.LobbyChanged)).lobby
+        request = requests.StartGroup(language=language)
+        return (await self._ask(request, messages.LobbyChanged, MEMBERS_ANSWER_SECONDS)).lobby
 
     async def results(self, tournament_id: str) -> messages.TournamentResults:
         """Return the results of a tournament that the player was in, as far as it is settled."""
@@ -296,10 +305,12 @@ class TournamentClient:
 
     # -- asking -------------------------------------------------------------------------------
 
-    async def _ask(self, request: requests.Request, answer_type: type[Answer]) -> Answer:
+    async def _ask(
+        self, request: requests.Request, answer_type: type[Answer], again_seconds: float | None = None
+    ) -> Answer:
         for attempt in range(BUSY_ATTEMPTS):
             try:
-                answer = await self._ask_once(request)
+                answer = await self._ask_once(request, again_seconds)
             except Refused as refused:
                 if refused.code is not ErrorCode.BUSY or attempt == BUSY_ATTEMPTS - 1:
                     raise
@@ -310,7 +321,8 @@ class TournamentClient:
                 return answer
         raise AssertionError("the last attempt returns or raises")
 
-    async def _ask_once(self, request: requests.Request) -> Message:
+    async def _ask_once(self, request: requests.Request, again_seconds: float | None = None) -> Message:
+        """Send the request, and once more if it has no answer after `again_seconds`. Return its answer."""
         if self._end is not None:
             raise self._end
         ref = uuid.uuid4().hex
@@ -320,6 +332,10 @@ class TournamentClient:
             if self._socket is not None:
                 await self._send(self._socket, pending)
             async with asyncio.timeout(self._answer_seconds):
+                if again_seconds is not None:
+                    await asyncio.wait({pending.answer}, timeout=again_seconds)
+                    if not pending.answer.done() and self._socket is not None:
+                        await self._send(self._socket, pending)
                 return await pending.answer
         except TimeoutError:
             raise Unanswered(f"no answer within {self._answer_seconds:g} s") from None
@@ -390,6 +406,8 @@ class TournamentClient:
                     case messages.Error(code=ErrorCode.NOT_SIGNED_IN) as error:
                         self._put_off(error)
                         return
+                    case messages.Question() as question:
+                        self._answer(question)
                     case Message() as message:
                         self._take_in(message)
         finally:
@@ -400,6 +418,7 @@ class TournamentClient:
 
     def _read(self, text: str | bytes) -> Message | None:
         frame = text if isinstance(text, str) else text.decode(errors="replace")
+        self._last_heard = asyncio.get_running_loop().time()
         if self._on_frame is not None:
             self._on_frame(frame)
         try:
@@ -465,6 +484,18 @@ class TournamentClient:
         else:
             _fail(under_way[-1], Unanswered("the gateway turned it away, or lost the answer"))
 
+    def _answer(self, question: messages.Question) -> None:
+        """Tell the server that this client is there."""
+
+        async def answer() -> None:
+            here = requests.Here(what=question.what, id=question.id, number=question.number)
+            with contextlib.suppress(ClientError):
+                await self._ask(here, messages.Heard)
+
+        task = asyncio.create_task(answer())
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
     def _put_off(self, refusal: messages.Error) -> None:
         """Let a request wait for the next connection, since the server does not know this one."""
         pending = self._pending.get(refusal.ref or "")
@@ -472,12 +503,12 @@ class TournamentClient:
             pending.sent = False
 
     async def _keep_alive(self, ping_seconds: float) -> None:
-        """Ping whenever nothing has been sent for so many seconds."""
+        """Ping when nothing has been heard for so many seconds, or nothing sent for LONGEST_QUIET_SECONDS."""
         loop = asyncio.get_running_loop()
         while self._end is None:
-            quiet = loop.time() - self._last_sent
-            if quiet < ping_seconds:
-                await asyncio.sleep(ping_seconds - quiet)
+            due = min(self._last_heard + ping_seconds, self._last_sent + LONGEST_QUIET_SECONDS)
+            if loop.time() < due:
+                await asyncio.sleep(due - loop.time())
             else:
                 with contextlib.suppress(ClientError):
                     await self._ask_once(requests.Ping())

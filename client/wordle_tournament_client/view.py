@@ -30,6 +30,8 @@ NO_NEWS: tuple[type[Message], ...] = (
     messages.Replaced,
     messages.LanguageList,
     messages.Pong,
+    messages.Question,
+    messages.Heard,
     messages.Error,
 )
 """The messages without news for the screen; every other one has a case in `View.apply`."""

@@ -114,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         "--reconnect-seconds", type=int, default=60, help="time to come back after a drop (default: %(default)s)"
     )
     parser.add_argument(
-        "--silence-seconds", type=int, default=45, help="silence that counts as a drop (default: %(default)s)"
+        "--silence-seconds", type=int, default=20, help="time to show that one is there (default: %(default)s)"
     )
     parser.add_argument(
         "--sweep-seconds", type=_pause_seconds, default=60.0, help="between two sweeps (default: %(default)s)"

@@ -75,13 +75,10 @@ class FunctionError(Exception):
 
 
 class Connections(Protocol):
-    """The connections that can be pushed to. All three raise GoneError for a connection that is not open."""
+    """The connections that can be pushed to. Both raise GoneError for a connection that is not open."""
 
     def post(self, connection_id: str, data: bytes) -> None:
         """Send `data` (UTF-8 text) to the connection; returning is no proof of delivery."""
-
-    def describe(self, connection_id: str) -> Mapping[str, Any]:
-        """The answer of GetConnection: connectedAt, lastActiveAt (ISO 8601, UTC) and identity."""
 
     def delete(self, connection_id: str) -> None:
         """Close the connection from the server's side."""
@@ -308,8 +305,6 @@ class LocalAws:
                         return _error(request, 413, "PayloadTooLargeException", "Payload too large")
                     self.connections.post(connection_id, data)
                     return _json(request, 200)
-                case "GET":
-                    return _json(request, 200, self.connections.describe(connection_id))
                 case "DELETE":
                     self.connections.delete(connection_id)
                     return _json(request, 204)

@@ -6,8 +6,8 @@ running a WebSocket"; close code 1003, "Binary media types for WebSocket APIs"; 
 effort, "Manage connected users and client apps"; pushes, "Use @connections commands". The shape of
 events and of error frames follows what the service sends.
 
-Not known from any page, so chosen here: LastActiveAt is the client's last message (pushes do not count),
-and a connection closed through DELETE @connections gets 1000.
+Not known from any page, so chosen here: a connection closed through DELETE @connections gets 1000. GetConnection is
+missing: no page says what its LastActiveAt means.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import secrets
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -54,7 +54,6 @@ class _Connection:
     peer: tuple[str, int]
     headers: dict[str, str]
     connected_ms: int = field(default_factory=lambda: _now_ms())
-    last_spoke_ms: int = field(default_factory=lambda: _now_ms())
     last_used: float = field(default_factory=time.monotonic)
     outbox: asyncio.Queue[str | tuple[int, str]] = field(default_factory=asyncio.Queue)
     """Texts to send, in order; a pair is the close code and reason that end it."""
@@ -126,18 +125,6 @@ class Gateway:
         connection = self._find(connection_id)
         connection.last_used = time.monotonic()
         connection.put(data.decode(errors="replace"))
-
-    def describe(self, connection_id: str) -> Mapping[str, Any]:
-        """Do GetConnection."""
-        connection = self._find(connection_id)
-        return {
-            "connectedAt": _iso(connection.connected_ms),
-            "lastActiveAt": _iso(connection.last_spoke_ms),
-            "identity": {
-                "sourceIp": connection.source_ip,
-                "userAgent": connection.headers.get("user-agent", ""),
-            },
-        }
 
     def delete(self, connection_id: str) -> None:
         """Do DeleteConnection: earlier pushes still go out."""
@@ -221,7 +208,6 @@ class Gateway:
             if connection.cut or ending:
                 continue
             connection.last_used = time.monotonic()
-            connection.last_spoke_ms = _now_ms()
             text = message.get("text")
             if text is None:
                 connection.outbox.put_nowait((1003, "Binary frames are not supported"))
@@ -348,10 +334,6 @@ def _refuse_constant(name: str) -> None:
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _iso(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 def _request_id() -> str:

@@ -26,7 +26,7 @@ ANY = None
 RECORD_CALLS = "RECORD_CALLS"
 """The environment variable that names the folder in which calls are written down; without it none are."""
 
-METHODS = {"PostToConnection": "POST", "GetConnection": "GET", "DeleteConnection": "DELETE"}
+METHODS = {"PostToConnection": "POST", "DeleteConnection": "DELETE"}
 
 
 Need = tuple[str, str | None]

@@ -14,7 +14,7 @@ from .clock import now_ms
 from .config import settings
 from .delivery import announce
 from .delivery.session import Call as Call  # for functions, which know nothing below the use cases
-from .errors import ErrorCode, GameError
+from .errors import AnsweredLater, ErrorCode, GameError
 from .metrics import Timer, count_refusal, flush
 from .protocol import messages
 from .protocol.errors import MEANING
@@ -101,6 +101,8 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
             request = _request(request_type, fields)
             log.about(**_ids(fields))
             answer = use_case(call, request)
+        except AnsweredLater:
+            return {"statusCode": 200}
         except Exception as error:
             answer = _refusal(error)
         return _answer(call, answer, fields)

@@ -3,6 +3,10 @@
 from enum import StrEnum
 
 
+class AnsweredLater(Exception):  # it is no error
+    """The request is accepted, and another invocation sends its answer."""
+
+
 class ErrorCode(StrEnum):
     """The reason why a request was refused or failed."""
 

@@ -50,16 +50,6 @@ def send(frames: Mapping[str, str]) -> frozenset[str]:
     return frozenset(connection for connection, how in sent.items() if how is Sent.STALE)
 
 
-def last_active_ms(connection_id: str) -> int | None:
-    """Return when the connection last spoke, in ms of the Unix epoch; None if it is closed. Raises ClientError."""
-    client = _client()
-    try:
-        answer = client.get_connection(ConnectionId=connection_id)
-    except client.exceptions.GoneException:
-        return None
-    return int(answer["LastActiveAt"].timestamp() * 1000)
-
-
 def close(connection_id: str) -> None:
     """Close the connection if it is still open."""
     from botocore.exceptions import BotoCoreError, ClientError

@@ -33,6 +33,8 @@ class Connection:
     def __init__(self, socket: ClientConnection, on_frame: Callable[[Frame], None] = lambda frame: None) -> None:
         self.socket = socket
         self.frames: list[Frame] = []
+        self.answers = True
+        """Whether it answers the server's questions at once, as clients do."""
         self._on_frame = on_frame
         self._news = asyncio.Event()
         self._refs = itertools.count(1)
@@ -101,6 +103,8 @@ class Connection:
                 self.frames.append(frame)
                 self._on_frame(frame)
                 self._news.set()
+                if frame["type"] == "question" and self.answers:
+                    await self.send({"action": "here", **{key: frame[key] for key in ("what", "id", "number")}})
 
 
 class Player:

@@ -119,14 +119,6 @@ class OneConnection:
         self._find(connection_id)
         self.sent.append(data)
 
-    def describe(self, connection_id: str) -> Mapping[str, Any]:
-        self._find(connection_id)
-        return {
-            "connectedAt": "2026-01-02T03:04:05.678Z",
-            "lastActiveAt": "2026-01-02T03:05:05.678Z",
-            "identity": {"sourceIp": "127.0.0.1", "userAgent": "test"},
-        }
-
     def delete(self, connection_id: str) -> None:
         self._find(connection_id)
         self.deleted = True
@@ -145,16 +137,11 @@ def test_pushes_reach_the_connection_and_only_it(aws: LocalAws) -> None:
 
     client.post_to_connection(ConnectionId="a=b/c", Data=b'{"type": "pong"}')
     assert connection.sent == [b'{"type": "pong"}']
-    described = client.get_connection(ConnectionId="a=b/c")
-    assert (described["LastActiveAt"] - described["ConnectedAt"]).total_seconds() == 60
-    assert described["Identity"]["SourceIp"] == "127.0.0.1"
     client.delete_connection(ConnectionId="a=b/c")
 
     gone = client.exceptions.GoneException
     with pytest.raises(gone):
         client.post_to_connection(ConnectionId="a=b/c", Data=b"x")
-    with pytest.raises(gone):
-        client.get_connection(ConnectionId="a=b/c")
     with pytest.raises(gone):
         client.delete_connection(ConnectionId="other")
 

@@ -378,6 +378,6 @@ def test_every_route_is_throttled_and_none_more_than_players_need() -> None:
         assert 0 < settings["ThrottlingRateLimit"] <= default["ThrottlingRateLimit"], route
         assert settings["ThrottlingRateLimit"] <= settings["ThrottlingBurstLimit"], route
     # A running game stands on these, and what is no action of ours is the cheapest to refuse; the others can wait.
-    assert routes.keys() - own.keys() == {"$connect", "$disconnect", "$default", "guess", "ping"}
+    assert routes.keys() - own.keys() == {"$connect", "$disconnect", "$default", "guess", "here", "ping"}
     # One message fills a lobby and starts its tournament.
     assert own["startGroup"]["ThrottlingRateLimit"] <= own["join"]["ThrottlingRateLimit"] / 4

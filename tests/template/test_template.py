@@ -220,7 +220,7 @@ def test_the_rules_durations_are_the_default() -> None:
     assert defaults["TurnSeconds"] == 30
     assert defaults["TurnGraceSeconds"] == 1
     assert defaults["ReconnectSeconds"] == 60
-    assert defaults["SilenceSeconds"] == 45
+    assert defaults["SilenceSeconds"] == 20
 
 
 # -- what the functions' modules say ---------------------------------------------------------------

@@ -45,5 +45,6 @@ def test_only_a_finished_tournament_is_named_after_its_winner() -> None:
 
 def test_the_page_takes_every_kind_of_frame() -> None:
     kinds = {model.model_fields["type"].default for model in messages.MESSAGES}
-    assert kinds == keys("state.js", "CHANGES =") | {"export"}
+    # The connection itself takes the questions, and the answers to its own.
+    assert kinds == keys("state.js", "CHANGES =") | {"export", "question", "heard"}
     assert "export" in keys("main.js", "AFTER =")

@@ -115,6 +115,13 @@ class _Flood:
 
     def strangers(self) -> None:
         """Eight accounts that fill a lobby, and leave at once."""
+        waiting = self._world.player()
+        waiting.ask("join", language="fr")
+        self._world.connections.fall_silent(waiting.connection_id)
+        self._world.sweep()
+        question = {key: waiting.last("question")[key] for key in ("what", "id", "number")}
+        self._add("here", "in a lobby", partial(waiting.ask, "here", **question))
+        waiting.ask("leave", what="lobby")
         eight = self._world.players(8)
         self._add(
             "join",

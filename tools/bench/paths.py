@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,9 +24,6 @@ class CountedConnections:
 
     def post(self, connection_id: str, data: bytes) -> None:
         self.frames.setdefault(connection_id, []).append(data)
-
-    def describe(self, connection_id: str) -> Mapping[str, Any]:
-        return {"connectedAt": "2026-11-30T00:00:00Z", "lastActiveAt": "2099-01-01T00:00:00Z", "identity": {}}
 
     def delete(self, connection_id: str) -> None:
         return None

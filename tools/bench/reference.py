@@ -45,6 +45,8 @@ class Usage:
     messages_in: int = 0
     messages_out: int = 0
     pings: int = 0
+    answers: int = 0
+    """Answers to the question whether a client is there."""
     read_units: float = 0
     write_units: float = 0
     largest_item: Counter[str] = field(default_factory=Counter)
@@ -77,8 +79,9 @@ def _play(world: World) -> Usage:
     usage.turns = sum(result["turns"] for result in results)
     usage.skips = machines.entered["SkipTurn"]
     usage.transitions = sum(machines.entered.values())
+    usage.answers = sum(frame["type"] == "heard" for frames in world.connections.frames.values() for frame in frames)
     usage.pings = 8 * MINUTES * PINGS_A_MINUTE
-    usage.messages_in = usage.turns - usage.skips + 8 * 2 + usage.pings
+    usage.messages_in = usage.turns - usage.skips + 8 * 2 + usage.pings + usage.answers
     usage.messages_out = usage.calls["PostToConnection"] + usage.pings
     usage.invocations = usage.messages_in + usage.skips + machines.entered["AdvanceRound"] + 8
     for frames in world.connections.frames.values():

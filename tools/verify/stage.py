@@ -71,9 +71,13 @@ class Visitor:
                     return frame
 
     async def next(self) -> Frame:
-        """Return the next frame. Raise ConnectionClosed."""
+        """Return the next frame. A question whether the guest is there is answered. Raise ConnectionClosed."""
         frame: Frame = json.loads(await self.socket.recv())
         self.arrived.append(frame)
+        if frame.get("type") == "question":
+            await self.socket.send(
+                json.dumps({"action": "here", **{key: frame[key] for key in ("what", "id", "number")}})
+            )
         return frame
 
     async def ended(self, seconds: float) -> tuple[float, int] | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections import defaultdict, deque
+from collections.abc import Callable
 from typing import Any
 
 from infra.local.aws import GoneError
@@ -14,7 +13,7 @@ Frame = dict[str, Any]
 
 
 class FakeConnections:
-    """The connections: which ones are open, the frames sent to each, and when each last sent a message."""
+    """The connections: which ones are open, the frames sent to each, and the questions that wait for an answer."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms
@@ -23,15 +22,17 @@ class FakeConnections:
         """Every frame sent so far, as text, to all connections."""
         self.closed: set[str] = set()
         self.opened: set[str] = set()
-        self.silent_since_ms: dict[str, int] = {}
-        """Open connections that send nothing, with the time of their last message; the others ping, as clients do."""
+        self.silent: set[str] = set()
+        """Open connections that answer no question; the others do, as clients do."""
+        self.questions: deque[tuple[str, Frame]] = deque()
+        """Questions that were sent, with their connections, and not answered yet."""
         self.on_post: Callable[[str], None] = lambda connection_id: None
 
     def open(self, connection_id: str) -> None:
         self.opened.add(connection_id)
 
     def fall_silent(self, connection_id: str) -> None:
-        self.silent_since_ms[connection_id] = self._now_ms()
+        self.silent.add(connection_id)
 
     def post(self, connection_id: str, data: bytes) -> None:
         self._check(connection_id)
@@ -39,13 +40,10 @@ class FakeConnections:
         text = data.decode()
         assert len(data) < 32 * 1024, "one frame of API Gateway holds 32 KB"
         self.texts.append(text)
-        self.frames[connection_id].append(json.loads(text))
-
-    def describe(self, connection_id: str) -> Mapping[str, Any]:
-        self._check(connection_id)
-        spoke_ms = self.silent_since_ms.get(connection_id, self._now_ms())
-        at = datetime.fromtimestamp(spoke_ms / 1000, UTC).isoformat(timespec="milliseconds")
-        return {"connectedAt": at, "lastActiveAt": at, "identity": {"sourceIp": "127.0.0.1", "userAgent": "test"}}
+        frame: Frame = json.loads(text)
+        self.frames[connection_id].append(frame)
+        if frame["type"] == "question":
+            self.questions.append((connection_id, frame))
 
     def delete(self, connection_id: str) -> None:
         self._check(connection_id)
@@ -53,14 +51,15 @@ class FakeConnections:
 
     def save(self) -> Callable[[], None]:
         """Save the connections and their frames. Return a function that restores them, without `texts`."""
-        opened, closed, silent = set(self.opened), set(self.closed), dict(self.silent_since_ms)
+        opened, closed, silent = set(self.opened), set(self.closed), set(self.silent)
         frames = {connection_id: list(sent) for connection_id, sent in self.frames.items()}
 
         def restore() -> None:
-            self.opened, self.closed, self.silent_since_ms = set(opened), set(closed), dict(silent)
+            self.opened, self.closed, self.silent = set(opened), set(closed), set(silent)
             self.frames.clear()
             self.frames.update({connection_id: list(sent) for connection_id, sent in frames.items()})
             self.texts.clear()
+            self.questions.clear()
 
         return restore
 

@@ -73,6 +73,7 @@ class World:
         """Ends the disturbances that a test has added to AWS calls."""
         self._numbers = itertools.count(1)
         self._opened_ms: dict[str, int] = {}
+        self._answering = threading.RLock()
         self._exit = contextlib.ExitStack()
 
     def __enter__(self) -> World:
@@ -139,6 +140,7 @@ class World:
     def advance(self, tournament_id: str) -> dict[str, Any]:
         """Run the task between rounds, and then the first step of DuelTurn: park a token in each running duel."""
         answer: dict[str, Any] = self.backend.invoke_task("advance_round", tournament_id=tournament_id)
+        self.answer_questions()
         for duel in answer["duels"]:
             self.park(duel["duel_id"])
         return answer
@@ -165,6 +167,7 @@ class World:
     def skip(self, duel_id: str) -> int:
         """End a turn by its alarm. Return the seconds until the next one."""
         answer = self.backend.invoke_task("skip_turn", duel_id=duel_id, tournament_id=duel_id.split(".")[0])
+        self.answer_questions()
         return int(answer["heartbeat_seconds"])
 
     def forfeit(self, player_id: str, epoch: int) -> bool:
@@ -172,7 +175,9 @@ class World:
         return bool(self.backend.invoke_task("end_reconnect_window", player_id=player_id, epoch=epoch)["forfeited"])
 
     def sweep(self) -> dict[str, int]:
-        return dict(self.backend.invoke_schedules())
+        found = dict(self.backend.invoke_schedules())
+        self.answer_questions()
+        return found
 
     def started(self, machine: str) -> list[Start]:
         return [start for start in self.starts if start.machine == machine]
@@ -325,7 +330,32 @@ class World:
     def receive(self, connection_id: str, body: str | None, route: str | None = None, at_ms: int = 0) -> int:
         """Send a message through the route that it selects. Return the status code. Raise FunctionError or Crash."""
         selected = route or self.route(body)
-        return int(self.backend.invoke_route(self.event(selected, connection_id, body=body, at_ms=at_ms))["statusCode"])
+        answer = self.backend.invoke_route(self.event(selected, connection_id, body=body, at_ms=at_ms))
+        self.answer_questions()
+        return int(answer["statusCode"])
+
+    def answer_questions(self) -> None:
+        """Answer the questions whether clients are there, as clients do at once. Silent and closed ones do not."""
+        while self.connections.questions:
+            with self._answering:
+                try:
+                    connection_id, asked = self.connections.questions.popleft()
+                except IndexError:  # another thread took it
+                    return
+                if connection_id in self.connections.silent or connection_id in self.connections.closed:
+                    continue
+                body = json.dumps({"action": "here", **{key: asked[key] for key in ("what", "id", "number")}})
+                for _ in range(20):
+                    sent = len(self.connections.frames[connection_id])
+                    self.backend.invoke_route(self.event("here", connection_id, body=body))
+                    answers = self.connections.frames[connection_id][sent:]
+                    if not any(frame.get("code") == "busy" for frame in answers):
+                        break
+
+    def wait_for_answers(self) -> None:
+        """Wait until another thread has answered the questions that it is at."""
+        with self._answering:
+            pass
 
     def route(self, body: str | None) -> str:
         try:
@@ -374,7 +404,10 @@ class Player:
     def ask(self, action: str, at_ms: int = 0, **fields: Any) -> Frame:
         """Send a message. Return the one answer to it."""
         ref = f"r{next(self.refs)}-{self.id}"
-        return self.answer(ref, self.send(action, ref, at_ms, **fields))
+        status = self.send(action, ref, at_ms, **fields)
+        if action == "startGroup":
+            self.world.wait_for_answers()  # the last member's answer is what starts the game
+        return self.answer(ref, status)
 
     def send(self, action: str, ref: str, at_ms: int = 0, **fields: Any) -> int:
         body = json.dumps({"action": action, "ref": ref, **fields})

@@ -27,6 +27,7 @@ class _Stale(threading.local):
 
     def __init__(self) -> None:
         self.connections: list[str] = []
+        self.silent: set[str] = set()
 
 
 _stale = _Stale()
@@ -50,6 +51,21 @@ def stale_connections() -> list[str]:
     The caller that handles a connection removes it from the list.
     """
     return _stale.connections
+
+
+def note_silent(connection_ids: Iterable[str]) -> None:
+    """Keep connections on which a question was not answered, for `stale_connections`. They may be open."""
+    for connection_id in connection_ids:
+        if connection_id not in _stale.silent:
+            _stale.connections.append(connection_id)
+            _stale.silent.add(connection_id)
+
+
+def take_silent(connection_id: str) -> bool:
+    """Return True, once, if the connection was noted as silent."""
+    was_silent = connection_id in _stale.silent
+    _stale.silent.discard(connection_id)
+    return was_silent
 
 
 def tell(message: messages.Message, connection_ids: Iterable[str | None]) -> None:

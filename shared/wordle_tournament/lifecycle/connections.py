@@ -2,7 +2,7 @@
 
 from aws_lambda_powertools import Logger
 
-from .. import clock, timers
+from .. import clock, push, timers
 from ..delivery import announce, presence
 from ..delivery.screen import read
 from ..metrics import Metric, count
@@ -42,12 +42,23 @@ def lose_connection(connection_id: str) -> None:
     announce.groups_of([player.value])
 
 
+def lose_silent_connection(connection_id: str) -> None:
+    """Record that the connection is lost, although it may be open. Raises Conflict, StoreError, ClientError."""
+    lose_connection(connection_id)
+    # If it is alive after all, closing it tells its client to sign in again.
+    push.close(connection_id)
+
+
 def reap_stale_connections() -> None:
-    """Record a disconnection for the player of each connection that a push found stale (R28). Raises nothing."""
+    """Record a disconnection for the player of each connection found stale or silent (R28). Raises nothing."""
     stale = announce.stale_connections()
     while stale:  # announcing one disconnection may find the next
+        connection_id = stale.pop(0)
         try:
-            lose_connection(stale.pop(0))
+            if announce.take_silent(connection_id):
+                lose_silent_connection(connection_id)
+            else:
+                lose_connection(connection_id)
         except Exception:
             # The reader of this log finds the cause; the player is found again by the next push or skipped turn.
             logger.exception("a lost connection could not be recorded")

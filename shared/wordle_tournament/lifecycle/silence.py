@@ -1,34 +1,67 @@
-"""Noticing that an open connection is dead: API Gateway has closed it, or it has been silent for too long (R28)."""
+"""Asking players who wait in a lobby, or have a bye, whether they are there, and losing those who are silent (R28).
 
-from .. import clock, push
-from ..config import settings
-from ..store import LOBBIES, PLAYERS, load, load_many
-from .connections import lose_connection
+There no turn is skipped, so nothing else would notice a pulled cable.
+"""
+
+from dataclasses import replace
+from typing import TypeVar
+
+from .. import clock
+from ..delivery import questions
+from ..protocol.messages import QuestionWhat
+from ..rules.lobby import Lobby
+from ..rules.question import ask
+from ..rules.tournament import Tournament
+from ..store import ANSWERS, LOBBIES, PLAYERS, TOURNAMENTS, Change, Versioned, commit, load, load_many, retry_conflicts
+from ..store.load import Plain
+from .connections import lose_silent_connection
+
+Asking = TypeVar("Asking", Lobby, Tournament)
 
 
-def disconnect_if_silent(connection_id: str) -> bool:
-    """Record the connection as lost if it is closed or silent. Return True if it was.
+def check_lobby(lobby_id: str) -> int:
+    """Lose the silent players of a lobby that waits, and ask the others anew. Return the number of the silent.
 
     Raises Conflict, StoreError, ClientError.
-    """
-    last_active_ms = push.last_active_ms(connection_id)
-    if last_active_ms is not None and clock.now_ms() - last_active_ms < settings().silence_ms:
-        return False
-    lose_connection(connection_id)
-    # If it is alive after all, closing it tells its client to sign in again.
-    push.close(connection_id)
-    return True
-
-
-def disconnect_silent_players(lobby_id: str) -> int:
-    """Record the silent connections of the waiting players as lost. Return their number.
-
-    In a lobby no turn runs out, so nothing else would notice a pulled cable before the game starts. Raises Conflict,
-    StoreError, ClientError.
     """
     lobby = load(LOBBIES, lobby_id)
     if lobby is None or not lobby.value.open:
         return 0
-    players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats]).values()
-    connections = [player.value.connection_id for player in players if player.value.connection_id is not None]
-    return sum([disconnect_if_silent(connection_id) for connection_id in connections])
+    return _check(LOBBIES, "lobby", lobby_id, lobby, tuple(seat.player_id for seat in lobby.value.seats))
+
+
+def check_bye(tournament_id: str) -> int:
+    """Do the same for the player who has a bye. Return 1 if they were silent. Raises as `check_lobby` does."""
+    tournament = load(TOURNAMENTS, tournament_id)
+    if tournament is None or tournament.value.over or tournament.value.round.bye is None:
+        return 0
+    return _check(TOURNAMENTS, "tournament", tournament_id, tournament, (tournament.value.round.bye,))
+
+
+def _check(
+    table: Plain[Asking], what: QuestionWhat, key: str, stored: Versioned[Asking], player_ids: tuple[str, ...]
+) -> int:
+    silent = [asked for asked in questions.silent_in(stored, stored.value.question) if asked.player_id in player_ids]
+    for asked in silent:
+        lose_silent_connection(asked.connection_id)
+    if questions.is_open(stored.value.question):
+        return len(silent)
+    asked_anew = retry_conflicts(lambda: _ask(table, key, player_ids))
+    if asked_anew is not None:
+        questions.push(what, key, asked_anew.value.question, asked_anew.answers)
+    return len(silent)
+
+
+def _ask(table: Plain[Asking], key: str, player_ids: tuple[str, ...]) -> Versioned[Asking] | None:
+    """Write the next question to those of the players who are connected and still in this game."""
+    stored = load(table, key)
+    players = load_many(PLAYERS, player_ids).values()
+    connections = questions.connected(
+        (player.value.player_id, player.value.connection_id) for player in players if player.value.game == key
+    )
+    if stored is None or not connections:
+        return None
+    question = ask(stored.value.question, connections, clock.now_ms())
+    asking = replace(stored.value, question=question)
+    write = Change(table, stored, asking, removed_attributes=(ANSWERS,), new_version=False)
+    return commit(write)[write]

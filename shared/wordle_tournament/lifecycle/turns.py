@@ -1,16 +1,15 @@
-"""The alarm of a turn: skip it if its time is over (R15), and check that its player is still connected (R28)."""
+"""The alarm of a turn: skip it if its time is over (R15), and ask its player whether they are there (R28)."""
 
 from aws_lambda_powertools import Logger
 
 from .. import clock
 from ..config import settings
-from ..delivery import announce
+from ..delivery import announce, questions
 from ..metrics import Metric, count
 from ..rules import duel as rules
 from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, retry_conflicts
 from .alarms import alarm_seconds
 from .forfeits import forfeit
-from .silence import disconnect_if_silent
 
 logger = Logger(child=True)
 
@@ -30,8 +29,9 @@ def skip_turn(duel_id: str) -> int:
         count(Metric.TURN_SKIPPED)
     # An earlier guess, skip or leave may have crashed after its commit, before it sent anything.
     announce.duel(duel)
-    if skipped is not None:
-        _check_presence(duel, skipped)
+    questions.push_of_duel(duel)
+    if skipped is not None and skipped not in duel.connections:
+        _check_absence(skipped)
     return 1 if duel.value.over else alarm_seconds(duel.value, clock.now_ms())
 
 
@@ -40,19 +40,21 @@ def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
     duel = load(DUELS, duel_id)
     if duel is None:
         return None, None
-    after = rules.skip(duel.value, duel.value.turn, clock.now_ms(), settings().turn_grace_ms)
-    if after == duel.value:
+    # Before the next question to the same player takes the place of the one that was not answered.
+    questions.note_silent(duel)
+    now_ms, player_id = clock.now_ms(), duel.value.to_move
+    after = rules.skip(duel.value, duel.value.turn, now_ms, settings().turn_grace_ms)
+    if after == duel.value or player_id is None:
         return duel, None
-    write = Change(DUELS, duel, after)
-    return commit(write)[write], duel.value.to_move
-
-
-def _check_presence(duel: LiveDuel, player_id: str) -> None:
-    """Check whether the player whose turn ran out has lost the connection or has been away too long."""
     connection_id = duel.connections.get(player_id)
     if connection_id is not None:
-        disconnect_if_silent(connection_id)
-        return
+        after = rules.ask(after, player_id, connection_id, now_ms)
+    write = Change(DUELS, duel, after)
+    return commit(write)[write], player_id
+
+
+def _check_absence(player_id: str) -> None:
+    """Forfeit for the player, whose turn ran out, if they have been away too long."""
     player = load(PLAYERS, player_id)
     if player is not None:
         forfeit(player_id, player.value.epoch)

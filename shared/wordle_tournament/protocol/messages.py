@@ -20,6 +20,7 @@ Where = Literal["free", "lobby", "tournament"]
 TournamentEnding = Literal["finished", "stopped", "voided"]
 Outcome = Literal["win", "draw", "loss"]
 LeftWhat = Literal["lobby", "tournament", "group"]
+QuestionWhat = Literal["duel", "lobby", "tournament", "group"]
 
 
 class Part(BaseModel):
@@ -282,7 +283,7 @@ class Timing(Part):
     intro_seconds: Annotated[int, Field(description="Introduction before each round.")]
     turn_seconds: Annotated[int, Field(description="Length of a turn.")]
     reconnect_seconds: Annotated[int, Field(description="Time to come back after a lost connection.")]
-    ping_seconds: Annotated[int, Field(description="Send a `ping` after this much silence.")] = 20
+    ping_seconds: Annotated[int, Field(description="Send a `ping` when nothing was heard for so long.")] = 20
 
 
 class Message(BaseModel):
@@ -462,6 +463,25 @@ class Pong(Message):
     type: Literal["pong"] = "pong"
 
 
+class Question(Message):
+    """Are you still there? Answer it by `here` at once, without asking the person.
+
+    Pushed when a turn of yours was skipped, once a minute while you wait in a lobby or have a bye, and when your group
+    starts. A connection on which it is not answered within 20 seconds counts as lost.
+    """
+
+    type: Literal["question"] = "question"
+    what: Annotated[QuestionWhat, Field(description="The kind of thing that it is about.")]
+    id: Annotated[str, Field(description="The id of the duel, lobby, tournament or group.")]
+    number: Annotated[int, Field(description="Grows with every question about the same thing.")]
+
+
+class Heard(Message):
+    """The answer to `here`."""
+
+    type: Literal["heard"] = "heard"
+
+
 class Error(Message):
     """A request was refused or failed. It has changed nothing, unless the code is `internal`."""
 
@@ -500,5 +520,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Replaced,
     LanguageList,
     Pong,
+    Question,
+    Heard,
     Error,
 )

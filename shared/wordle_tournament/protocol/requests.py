@@ -131,10 +131,23 @@ class Languages(Request):
 
 
 class Ping(Request):
-    """Show that this connection is alive, after every 20 seconds of silence. Answered by `pong`."""
+    """Show that this connection works, after 20 seconds in which nothing was heard. Answered by `pong`."""
 
     action: Literal["ping"] = "ping"
     answer = messages.Pong
+
+
+class Here(Request):
+    """Answer a `question`: yes, the player's client is still there. Answered by `heard`.
+
+    Send it at once and without asking the person. Copy the three fields from the `question`.
+    """
+
+    action: Literal["here"] = "here"
+    answer = messages.Heard
+    what: messages.QuestionWhat
+    id: Annotated[Id, Field(description="The `id` of the question.")]
+    number: Annotated[int, Field(ge=1, description="The `number` of the question.")]
 
 
 class CreateGroup(Request):
@@ -202,7 +215,9 @@ class StartGroup(Request):
     """Look for a game with the whole group; only its leader may. Answered by `lobby`.
 
     Either all members get seats in one lobby or nobody does. It is refused while a member is in a lobby or tournament
-    or has lost the connection. Any member cancels the search for all by `leave` with `what` `lobby`. The same request
+    or has lost the connection. The other members are asked whether they are there (`question`), and the answer comes
+    when the last one has answered. After five seconds the same request is refused with the names of those who have not.
+    Any member cancels the search for all by `leave` with `what` `lobby`. The same request
     sent again while the group waits in a lobby of that language gets the same answer.
     """
 
@@ -277,6 +292,7 @@ REQUESTS: tuple[type[Request], ...] = (
     Sync,
     Languages,
     Ping,
+    Here,
     CreateGroup,
     JoinGroup,
     LeaveGroup,

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from ..errors import ErrorCode, GameError
 from .marks import Marks, mark
+from .question import Asked, Question
 
 TURNS_EACH = 6
 TURNS = 2 * TURNS_EACH
@@ -68,6 +69,8 @@ class Duel:
     ending: Ending | None = None
     winner: str | None = None
     ended_at_ms: int | None = None
+    questions: tuple[Question, ...] = ()
+    """The last question to each player whose turn was skipped, until they guess (R28)."""
 
     @property
     def turn(self) -> int:
@@ -143,6 +146,7 @@ def guess(duel: Duel, player_id: str, turn: int, word: str, received_ms: int, no
     """
     check_turn(duel, player_id, turn, received_ms)
     row = Row(player_id, word, mark(word, duel.word))
+    duel = replace(duel, questions=_questions_to_others(duel, player_id))  # a guess is an answer
     if word == duel.word:
         return _end(replace(duel, rows=(*duel.rows, row)), Ending.SOLVED, player_id, now_ms)
     return _after_turn(duel, row, now_ms)
@@ -157,6 +161,18 @@ def skip(duel: Duel, turn: int, now_ms: int, grace_ms: int) -> Duel:
     if player_id is None or turn != duel.turn or now_ms < duel.deadline_ms + grace_ms:
         return duel
     return _after_turn(duel, Row(player_id), now_ms)
+
+
+def ask(duel: Duel, player_id: str, connection_id: str, now_ms: int) -> Duel:
+    """Ask the player, whose turn was skipped, whether they are there (R28). Once the duel is over nobody is asked.
+
+    The number of the question is that of the skipped turn.
+    """
+    duel.opponent(player_id)
+    if duel.over:
+        return duel
+    question = Question(len(duel.rows), now_ms, (Asked(player_id, connection_id),))
+    return replace(duel, questions=(*_questions_to_others(duel, player_id), question))
 
 
 def forfeit(duel: Duel, player_id: str, now_ms: int) -> Duel:
@@ -181,6 +197,12 @@ def places_possible(duel: Duel, player_id: str) -> tuple[int, int] | None:
         return None
     left = duel.outlook.players_in - len(out)
     return 1 + left - duel.outlook.others_out_at_most, 1 + left - duel.outlook.others_out_at_least
+
+
+def _questions_to_others(duel: Duel, player_id: str) -> tuple[Question, ...]:
+    return tuple(
+        question for question in duel.questions if all(asked.player_id != player_id for asked in question.players)
+    )
 
 
 def _after_turn(duel: Duel, row: Row, now_ms: int) -> Duel:

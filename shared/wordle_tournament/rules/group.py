@@ -1,12 +1,31 @@
 """A group of friends: its members, its leader, and the conditions of a start (R29-R31)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from ..errors import ErrorCode, GameError
 from .lobby import Seat
 from .player import Player
+from .question import Question, ask, waited_for
 from .tournament import PLAYERS
+
+ANSWER_MS = 5_000
+"""The time in which the members' answers start the game. After it the leader's next request is refused."""
+FRESH_MS = 60_000
+"""The time for which the answers to a question count."""
+MOST_REFS = 8
+"""The most messages of the leader that wait for the answer to one start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The leader's request to start: its language, and the refs of the messages that wait for its answer."""
+
+    question: Question
+    language: str
+    leader: str
+    refs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +39,8 @@ class Group:
     secret: str = field(repr=False)
     members: tuple[str, ...]
     leader: str
+    start: Start | None = None
+    """The last start that the members were asked for (R28)."""
 
     @property
     def invite(self) -> str:
@@ -113,6 +134,52 @@ def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, .
         raise GameError(ErrorCode.MEMBER_AWAY, "A member has lost the connection.", away)
     mean = sum(player.rating for player in present) / len(present)
     return tuple(Seat(player.player_id, player.nickname, player.rating, group.group_id, mean) for player in present)
+
+
+class Readiness(Enum):
+    """Whether a group can start: its members have shown that they are there, are being asked, or must be asked."""
+
+    READY = "ready"
+    ASKED = "asked"
+    UNKNOWN = "unknown"
+
+
+def readiness(
+    group: Group, language: str, connections: Mapping[str, str], answers: Collection[str], now_ms: int
+) -> Readiness:
+    """Return whether all members have shown that they are there (R28), for a start in that language.
+
+    `connections` are those of the members who must answer. A member whose connection is newer than the question has
+    signed in since. Raises GameError(MEMBER_AWAY) with those who have not answered within ANSWER_MS.
+    """
+    if not connections:
+        return Readiness.READY
+    if group.start is None or group.start.language != language or group.start.leader != group.leader:
+        return Readiness.UNKNOWN
+    age_ms = now_ms - group.start.question.asked_ms
+    missing = tuple(
+        asked.player_id
+        for asked in waited_for(group.start.question, answers)
+        if connections.get(asked.player_id) == asked.connection_id
+    )
+    if missing and age_ms >= ANSWER_MS:
+        raise GameError(ErrorCode.MEMBER_AWAY, "A member does not answer.", missing)
+    if missing:
+        return Readiness.ASKED
+    return Readiness.READY if age_ms < FRESH_MS else Readiness.UNKNOWN
+
+
+def ask_members(group: Group, language: str, ref: str | None, connections: Mapping[str, str], now_ms: int) -> Group:
+    """Ask the members on these connections whether they are there; the answer to `ref` waits for them."""
+    question = ask(None if group.start is None else group.start.question, connections.items(), now_ms)
+    return replace(group, start=Start(question, language, group.leader, () if ref is None else (ref,)))
+
+
+def await_answer(group: Group, ref: str | None) -> Group:
+    """Let one more message wait for the answer to the start that the members are asked for."""
+    if group.start is None or ref is None or ref in group.start.refs:
+        return group
+    return replace(group, start=replace(group.start, refs=(*group.start.refs, ref)[-MOST_REFS:]))
 
 
 def check_member(group: Group, player_id: str) -> None:

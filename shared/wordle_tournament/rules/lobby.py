@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from ..errors import ErrorCode, GameError
+from .question import Question
 from .rating import WINDOW
 from .tournament import PLAYERS
 
@@ -40,6 +41,8 @@ class Lobby:
     seats: tuple[Seat, ...] = ()
     started: bool = False
     merged_into: str | None = None
+    question: Question | None = None
+    """The last question whether the waiting players are there (R28)."""
 
     @property
     def open(self) -> bool:

@@ -14,6 +14,7 @@ from . import rating
 from .duel import LENGTHS, Duel, Ending, Outlook
 from .duel import forfeit as forfeit_duel
 from .pairing import Pairing, draw_pairing
+from .question import Question
 
 PLAYERS = 8
 LIVES = 3
@@ -112,6 +113,8 @@ class Tournament:
     ended_at_ms: int | None = None
     stopped: bool = False
     voided: bool = False
+    question: Question | None = None
+    """The last question whether the player with the bye is there (R28)."""
 
     @property
     def over(self) -> bool:

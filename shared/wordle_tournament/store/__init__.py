@@ -15,6 +15,7 @@ from .aggregates import (
     SETTINGS_ID,
     TOURNAMENTS,
 )
+from .answers import ANSWERS, add_answer
 from .commit import Change, Committed, Create, Delete, Write, commit, put
 from .duels import DUELS, LiveDuel, clear_connection, set_connection, set_watching
 from .errors import Conflict, StoreError, retry_conflicts
@@ -33,6 +34,7 @@ from .values import (
 )
 
 __all__ = [
+    "ANSWERS",
     "CONNECTIONS",
     "DUELS",
     "GROUPS",
@@ -59,6 +61,7 @@ __all__ = [
     "StoreError",
     "Versioned",
     "Write",
+    "add_answer",
     "add_to_history",
     "as_stored",
     "away_players",

@@ -32,11 +32,23 @@ class Create(Generic[T, V]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change(Generic[T, V]):
-    """Write `value` in place of `before`, unless somebody has changed it since."""
+    """Write `value` in place of `before`, unless somebody has changed it since.
+
+    `removed_attributes` are attributes outside its state that the same write removes. Without a `new_version` a change
+    that was decided on the same state may overwrite this one: for questions, which can be lost, and which players need
+    not see.
+    """
 
     table: Table[T, V]
     before: V
     value: T
+    removed_attributes: tuple[str, ...] = ()
+    new_version: bool = True
+
+    @property
+    def version(self) -> int:
+        """The version that it writes."""
+        return self.before.version + self.new_version
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +120,7 @@ def _write_together(transaction: TransactWrite, write: Write, now_ms: int) -> di
             record = write.table.record(write.table.key_of(write.value))
             transaction.update(record, actions=_actions(write, now_ms), condition=_unchanged(write))
             # A transaction returns no attributes, so those outside the state are as they were read.
-            return {write: replace(write.before, value=write.value, version=write.before.version + 1)}
+            return {write: replace(write.before, value=write.value, version=write.version)}
         case Delete():
             record = write.table.record(write.table.stored_key(write.aggregate_id))
             transaction.delete(record, condition=_unchanged(write))
@@ -129,10 +141,11 @@ def _new_record(write: Create[T, V], now_ms: int) -> Any:
 def _actions(write: Change[T, V], now_ms: int) -> list[Any]:
     record: Any = write.table.record
     columns = {
-        "version": write.before.version + 1,
+        "version": write.version,
         # PynamoDB takes a map in an update only ready-made.
         "state": {MAP: record.state.serialize(write.value)},
         **write.table.columns(write.value, now_ms),
+        **dict.fromkeys(write.removed_attributes),
     }
     return [
         getattr(record, name).remove() if value is None else getattr(record, name).set(value)

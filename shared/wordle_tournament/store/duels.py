@@ -50,6 +50,7 @@ def _read(record: Any) -> LiveDuel:
         task_token=record.task_token,
         connections=dict(record.connections.as_dict()),
         watchers=frozenset(record.watchers or ()),
+        answers=frozenset(record.answers or ()),
     )
 
 

@@ -1,7 +1,7 @@
 """Reading aggregates, always consistently. An aggregate that has expired but is not deleted yet does not exist."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pynamodb.models import Model
@@ -14,10 +14,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Versioned(Generic[T]):
-    """An aggregate as it was when it was read, and the version to write it back under."""
+    """An aggregate as it was when it was read, and the version to write it back under.
+
+    `answers` are those to its questions whether players are there. They are outside its state: an answer conflicts with
+    no change.
+    """
 
     value: T
     version: int
+    answers: frozenset[str] = field(default=frozenset(), kw_only=True)
 
 
 V = TypeVar("V", bound=Versioned[Any])
@@ -85,8 +90,8 @@ def load_many(table: Table[T, V], aggregate_ids: Iterable[str]) -> dict[str, V]:
 
 
 def read_versioned(record: Any) -> Versioned[Any]:
-    """Return the aggregate of a record that has nothing but a state and a version."""
-    return Versioned(record.state, int(record.version))
+    """Return the aggregate of a record that has nothing but a state, a version, and answers if it asks."""
+    return Versioned(record.state, int(record.version), answers=frozenset(getattr(record, "answers", None) or ()))
 
 
 def is_alive(record: Any) -> bool:

@@ -156,6 +156,7 @@ class LobbyRecord(Model):
     lobby_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
     state = StateAttribute(Lobby)
+    answers = UnicodeSetAttribute(null=True)
     expires_at = NumberAttribute(null=True)
     open_language = UnicodeAttribute(null=True)
     rating = NumberAttribute(null=True)
@@ -181,6 +182,7 @@ class GroupRecord(Model):
     group_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
     state = StateAttribute(Group)
+    answers = UnicodeSetAttribute(null=True)
     expires_at = NumberAttribute(null=True)
 
 
@@ -226,6 +228,7 @@ class TournamentRecord(Model):
     tournament_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
     state = StateAttribute(Tournament)
+    answers = UnicodeSetAttribute(null=True)
     expires_at = NumberAttribute(null=True)
     running_partition = UnicodeAttribute(null=True)
     due_at_ms = NumberAttribute(null=True)
@@ -233,8 +236,10 @@ class TournamentRecord(Model):
 
 
 class DuelRecord(Model):
-    """A duel. `task_token`, `connections` and `watchers` are outside the versioned state: a change of the state never
-    writes them, and they change without a new version. So neither a timer nor a watcher can conflict with a guess."""
+    """A duel. `task_token`, `connections`, `watchers` and `answers` are outside the versioned state: a change of the
+    state never writes them, and they change without a new version. So neither a timer nor a watcher can conflict with a
+    guess.
+    """
 
     class Meta(_Table):
         table_name = _TableName(lambda settings: settings.duels_table)
@@ -242,6 +247,7 @@ class DuelRecord(Model):
     duel_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
     state = StateAttribute(Duel)
+    answers = UnicodeSetAttribute(null=True)
     expires_at = NumberAttribute(null=True)
     phase = UnicodeAttribute()
     task_token = UnicodeAttribute(null=True)

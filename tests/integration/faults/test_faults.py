@@ -441,7 +441,7 @@ def test_a_410_of_a_connection_that_was_replaced_means_nothing(scenes: Scenes, w
 
 
 def test_silence_counts_as_a_lost_connection(scenes: Scenes, world: World) -> None:
-    """No ping for 45 seconds when the turn runs out (R28)."""
+    """No answer to the question that comes with the skipped turn (R28)."""
     game = scenes.begun()
     duel = game.duels[0]
     player = game.to_move(duel)

@@ -125,7 +125,9 @@ def test_a_skipped_turn_finds_everybody_dead(scenes: Scenes, world: World) -> No
     world.connections.fall_silent(mover.connection_id)
     for player in (friend, waiting):
         player.drop(notice=False)
-    world.sleep(WINDOW_MS)
+    world.run_out(duel)
+    world.skip(duel["duel_id"])
+    world.run_out(game.duel(duel["duel_id"]))
     world.skip(duel["duel_id"])
     assert all(away(player) for player in (mover, waiting, friend))
     assert set(lost(world)) == {mover.id, waiting.id, friend.id}

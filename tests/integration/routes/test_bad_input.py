@@ -130,6 +130,8 @@ GOOD: dict[str, Any] = {
     "player": "p1",
     "tournament": "g1",
     "confirm": True,
+    "id": "g1",
+    "number": 1,
 }
 
 

@@ -1,7 +1,7 @@
 """Guess a word (R11-R18): one read, one conditional write, one call to the timer, and the pushes."""
 
 from ... import clock, log, timers, words
-from ...delivery import announce, audience, views
+from ...delivery import announce, audience, questions, views
 from ...delivery.session import Call, signed_in
 from ...errors import ErrorCode, GameError
 from ...metrics import Metric, count
@@ -25,6 +25,7 @@ def guess(call: Call, request: Guess) -> messages.DuelChanged:
         # Never for a resend, which would move the alarm past the deadline of a turn that began earlier.
         timers.turn_passed(duel.task_token)
     announce.duel(duel, answered=call.connection_id)
+    questions.note_silent(duel)
     return messages.DuelChanged(now_ms=clock.now_ms(), duel=views.duel(duel))
 
 
