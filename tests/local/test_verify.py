@@ -85,3 +85,11 @@ def test_a_check_says_what_is_assumed_and_what_to_change(name: str) -> None:
     assert len(assumption.change) > 20
     for path in re.findall(r"\b(?:infra|client|docs)/[\w/.]+\w", assumption.change):
         assert (template.ROOT / path).exists(), path
+
+
+def test_the_page_of_assumptions_names_every_check_and_no_other() -> None:
+    page = (template.ROOT / "docs" / "assumptions.md").read_text()
+    rows = [line.rsplit("|", 2)[1] for line in page.splitlines() if line.startswith("| ")][2:]
+    named = {name for row in rows for name in re.findall(r"`([a-z-]+)`", row)}
+    assert named <= CHECKS.keys()
+    assert [name for name in CHECKS if f"`{name}`" not in page] == []
