@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,7 +66,10 @@ def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
         hello = handlers.send(person, action="hello")
     joins = [handlers.send(person, action="join", language="en") for person in people]
     (tournament,) = handlers.backend.items("TournamentsTable")
-    # The calls of the machine would be counted too: it is stopped, and the round is announced by hand.
+    # The calls of the machine would be counted too: it is stopped once it has announced the round and waits for turns,
+    # and the round is announced again by hand.
+    while not all(duel.get("task_token") for duel in handlers.backend.items("DuelsTable")):
+        time.sleep(0.01)
     states = boto3.client("stepfunctions")
     for execution in states.list_executions(stateMachineArn=os.environ["TOURNAMENT_MACHINE_ARN"])["executions"]:
         states.stop_execution(executionArn=execution["executionArn"])

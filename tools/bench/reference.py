@@ -71,7 +71,7 @@ def _play(world: World) -> Usage:
         player.ask("join", language="en")
     game = Game(world, players[0].state["game"], {player.id: player for player in players})
     machines = Machines(world)
-    machines.run(lambda: game.over, clients=_Script(game))
+    machines.run(lambda: game.over, clients=Script(game))
     game.assert_ended_right()
     rounds = game.state["rounds"]
     results = [result for played in rounds for result in played["results"]]
@@ -90,7 +90,7 @@ def _play(world: World) -> Usage:
     return usage
 
 
-class _Script(Clients):
+class Script(Clients):
     """All clients: seven turns a duel, the last one right; every fifth turn of the tournament is skipped."""
 
     def __init__(self, game: Game) -> None:
