@@ -25,8 +25,11 @@ async def open_arena() -> AsyncIterator[OpenArena]:
     async with AsyncExitStack() as exit_:
 
         async def open_(**changed: float) -> Arena:
-            parameters = {name: str(changed.pop(name, value)) for name, value in CLOCKS.items()}
-            stack = exit_.enter_context(LocalStack({**parameters, "LogLevel": "ERROR"}, **changed))  # type: ignore[arg-type]
+            # Parameters of the template begin with a capital, options of the stack do not.
+            parameters = {name: str(value) for name, value in changed.items() if name[0].isupper()}
+            options = {name: value for name, value in changed.items() if not name[0].isupper()}
+            clocks = {name: str(value) for name, value in CLOCKS.items()}
+            stack = exit_.enter_context(LocalStack({**clocks, "LogLevel": "ERROR", **parameters}, **options))  # type: ignore[arg-type]
             arena = Arena(stack)
             exit_.push_async_callback(arena.close)
             return arena
