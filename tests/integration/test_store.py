@@ -30,6 +30,7 @@ from wordle_tournament.store import (
     load_many,
     put,
 )
+from wordle_tournament.store.load import Table
 
 
 def a_player() -> Player:
@@ -92,3 +93,15 @@ def test_a_key_of_another_kind_is_no_id() -> None:
     assert load_many(PLAYERS, ["history.p1"]) == {}
     assert load(LOBBIES, "door.en") is None
     assert load_many(LOBBIES, ["door.en", SETTINGS_ID]) == {}
+
+
+@pytest.mark.usefixtures("scenes")
+def test_kinds_that_share_a_table_share_no_id() -> None:
+    """An id from outside reaches only its own kind, whatever kind is added to a table."""
+    kinds = {name: value for name, value in vars(store).items() if isinstance(value, Table)}
+    keys = {name: kind.stored_key(SETTINGS_ID if kind is SETTINGS else "x") for name, kind in kinds.items()}
+    for name, kind in kinds.items():
+        for other_name, other in kinds.items():
+            shared = other is not kind and other.record.Meta.table_name == kind.record.Meta.table_name
+            if shared and (other.prefix or other is SETTINGS) and kind is not SETTINGS:
+                assert kind.prefix or not kind.may_have(keys[other_name]), f"{name} finds {keys[other_name]}"
