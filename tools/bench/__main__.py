@@ -14,7 +14,7 @@ from rich.table import Column, Table
 
 from infra.local.aws import Call
 from infra.local.backend import LocalBackend
-from tools.bench import flood, reference, rush, start
+from tools.bench import flood, reference, rules_only, rush, start
 from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
 from tools.bench.prices import (
     CONNECTION_MINUTE,
@@ -57,6 +57,7 @@ def main() -> int:
     console.print("Starting cold, and modelling a rush ...")
     console.print(_start())
     console.print(rush.table())
+    console.print(f"100,000 tournaments by the rules alone: {rules_only.minutes():.1f} CPU minutes (budget 8)")
     return 0
 
 

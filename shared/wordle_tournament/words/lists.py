@@ -5,7 +5,6 @@ code point; each is read on its first use and kept. No word is ever logged.
 """
 
 import random
-from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -48,18 +47,30 @@ class WordList(Sequence[str]):
         return self._text[start : start + self._width]
 
     def __contains__(self, word: object) -> bool:
-        if not isinstance(word, str):
-            return False
-        place = bisect_left(self, word)
-        return place < len(self) and self[place] == word
+        return isinstance(word, str) and self.place(word) is not None
+
+    def place(self, word: str) -> int | None:
+        """Return the index of the word, or None if the list does not have it."""
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            start = middle * self._line
+            found = self._text[start : start + self._width]
+            if found == word:
+                return middle
+            if found < word:
+                low = middle + 1
+            else:
+                high = middle
+        return None
 
 
-def answers(language: str, length: int) -> Sequence[str]:
+def answers(language: str, length: int) -> WordList:
     """Return the secret words of a language and length, canonical and sorted."""
     return _list("answers", language, length)
 
 
-def guesses(language: str, length: int) -> Sequence[str]:
+def guesses(language: str, length: int) -> WordList:
     """Return all words that may be guessed, canonical and sorted; every answer is among them."""
     return _list("guesses", language, length)
 
@@ -89,9 +100,18 @@ def check_guess(language: str, length: int, text: str) -> str:
 
 
 def draw_answer(language: str, length: int, used: Collection[str], rng: random.Random) -> str:
-    """Draw a secret word; all that are not in `used` are equally likely (R12)."""
-    taken = frozenset(used)
-    return rng.choice([word for word in answers(language, length) if word not in taken])
+    """Draw a secret word; all that are not in `used` are equally likely (R12). Raises ValueError if all are used.
+
+    The unused words are counted and not listed: an index among them is drawn, and then moved past the used ones.
+    """
+    words = answers(language, length)
+    taken = sorted({place for word in used if len(word) == length and (place := words.place(word)) is not None})
+    drawn = rng.randrange(len(words) - len(taken))
+    for place in taken:
+        if place > drawn:
+            break
+        drawn += 1
+    return words[drawn]
 
 
 def display(language: str, word: str) -> str:
