@@ -211,14 +211,14 @@ function refuseGuess(why) {
 
 const ACTIONS = {
   play: () => join(ui.language),
-  "leave-lobby": () => send({ action: "leave", what: "lobby" }),
+  "leave-lobby": () => send({ action: "leave", what: "lobby", id: state.lobby?.lobby_id }),
   leave: () => askToLeave(),
   "leave-now": () => {
     document.querySelector("#confirm").close();
-    send({ action: "leave", what: "tournament" });
+    leaveTournament();
   },
-  home: () => send({ action: "leave", what: "tournament" }),
-  again: () => (state.group ? send({ action: "leave", what: "tournament" }) : join(state.tournament.language)),
+  home: leaveTournament,
+  again: () => (state.group ? leaveTournament() : join(state.tournament.language)),
   "create-group": () => send({ action: "createGroup" }),
   "start-group": () => {
     localStorage.setItem("wordle-tournament.language", ui.language);
@@ -227,7 +227,7 @@ const ACTIONS = {
     starting = { message, ref: asked?.ref, at: performance.now() };
   },
   "join-group": () => send({ action: "joinGroup", invite: ui.invite }),
-  "leave-group": () => send({ action: "leaveGroup" }),
+  "leave-group": () => send({ action: "leaveGroup", group: state.group?.group_id }),
   "remove-member": (player) => send({ action: "removeMember", player }),
   "hand-over": (player) => send({ action: "handOver", player }),
   "renew-invite": () => send({ action: "renewInvite" }),
@@ -262,6 +262,10 @@ const ACTIONS = {
   enter: submit,
   erase: eraseLetter,
 };
+
+function leaveTournament() {
+  send({ action: "leave", what: "tournament", id: state.tournament?.tournament_id });
+}
 
 function join(language) {
   localStorage.setItem("wordle-tournament.language", language);
@@ -321,7 +325,7 @@ document.addEventListener("change", ({ target }) => {
 });
 
 document.addEventListener("submit", (event) => {
-  if (event.target.id === "delete-form" && event.submitter.value === "delete") send({ action: "deleteMe", confirm: true });
+  if (event.target.id === "delete-form" && event.submitter.value === "delete") send({ action: "deleteMe", confirm: true, player: state.you?.player_id });
   if (event.target.id !== "rename-form") return;
   event.preventDefault();
   const nickname = document.querySelector("#nickname").value;

@@ -69,7 +69,7 @@ const CHANGES = {
     return frame.ref?.startsWith("watch") ? { ...next, watching: frame.duel.duel_id } : next;
   },
   unwatched: (state) => ({ ...state, watching: null }),
-  left: (state, frame) => LEFT[frame.what](state, frame),
+  left: (state, frame) => (isAnother(state, frame) ? state : LEFT[frame.what](state, frame)),
   group: (state, frame) => withGroup(state, frame.group, frame),
   profile: (state, frame) => ({ ...withYou(state, frame.you, frame), profile: frame }),
   results: (state, frame) => ({ ...state, results: frame }),
@@ -183,6 +183,12 @@ const withoutTournament = (state) => ({ ...state, tournament: null, duels: {}, w
 function stillIn({ tournament, you }) {
   return Boolean(tournament && !tournament.over
     && tournament.players.some((each) => each.player_id === you?.player_id && each.fate === "in"));
+}
+
+/** The answer to a late request, which has not touched the current lobby, tournament or group. */
+function isAnother(state, { ref, what, id }) {
+  const current = { lobby: state.lobby?.lobby_id, tournament: state.tournament?.tournament_id, group: state.group?.group_id }[what];
+  return Boolean(ref && id && current && id !== current);
 }
 
 const LEFT = { lobby: leftLobby, tournament: leftTournament, group: leftGroup };

@@ -31,8 +31,15 @@ Found = TypeVar("Found")
 # Sent again after a reconnect although they may have been received: repeating them changes nothing.
 REPEATABLE = (
     requests.Guess,
+    requests.Leave,
     requests.Rename,
     requests.Watch,
+    requests.Unwatch,
+    requests.CreateGroup,
+    requests.LeaveGroup,
+    requests.RemoveMember,
+    requests.HandOver,
+    requests.DeleteMe,
     requests.Sync,
     requests.Languages,
     requests.Ping,
@@ -217,12 +224,17 @@ class TournamentClient:
         return (await self._ask(requests.Join(language=language), messages.LobbyChanged)).lobby
 
     async def leave_lobby(self) -> None:
-        """Give up the seat; free of charge."""
-        await self._ask(requests.Leave(what="lobby"), messages.Left)
+        """Give up the seat; free of charge. Nothing happens without one."""
+        lobby = self.view.lobby
+        await self._ask(requests.Leave(what="lobby", id=None if lobby is None else lobby.lobby_id), messages.Left)
+        if self.view.lobby is not None:
+            await self.sync()  # it was merged into another meanwhile
 
     async def leave_tournament(self) -> None:
-        """Leave the tournament: an automatic loss for a player who is still in."""
-        await self._ask(requests.Leave(what="tournament"), messages.Left)
+        """Leave the tournament: an automatic loss for a player who is still in. Nothing happens without one."""
+        tournament = self.view.tournament
+        tournament_id = None if tournament is None else tournament.tournament_id
+        await self._ask(requests.Leave(what="tournament", id=tournament_id), messages.Left)
 
     async def guess(self, duel_id: str, turn: int, word: str) -> messages.Duel:
         """Guess `word` in that turn of that duel. The guess may be sent several times; it is played once."""
@@ -239,7 +251,7 @@ class TournamentClient:
         return duel
 
     async def unwatch(self) -> None:
-        """Stop watching."""
+        """Stop watching. Nothing happens if no duel is watched."""
         await self._ask(requests.Unwatch(), messages.Unwatched)
 
     async def sync(self) -> messages.State:
@@ -263,8 +275,9 @@ class TournamentClient:
         return (await self._ask(requests.JoinGroup(invite=invite), messages.GroupChanged)).group
 
     async def leave_group(self) -> None:
-        """Leave the group, and with it the lobby that it waits in."""
-        await self._ask(requests.LeaveGroup(), messages.Left)
+        """Leave the group, and with it the lobby that it waits in. Nothing happens without one."""
+        group = self.view.group
+        await self._ask(requests.LeaveGroup(group=None if group is None else group.group_id), messages.Left)
 
     async def remove_member(self, player_id: str) -> messages.Group:
         """Take somebody out of the group that one leads."""
@@ -301,13 +314,21 @@ class TournamentClient:
 
     async def delete_me(self) -> None:
         """Delete the player for good; the token is worthless then."""
-        await self._ask(requests.DeleteMe(confirm=True), messages.Deleted)
+        player_id = None if self.view.you is None else self.view.you.player_id
+        try:
+            await self._ask(requests.DeleteMe(confirm=True, player=player_id), messages.Deleted)
+        except Refused as refused:
+            # An attempt whose answer was lost has deleted the player, so the token of a new connection names nobody.
+            if refused.code is not ErrorCode.BAD_TOKEN:
+                raise
 
     # -- asking -------------------------------------------------------------------------------
 
     async def _ask(
         self, request: requests.Request, answer_type: type[Answer], again_seconds: float | None = None
     ) -> Answer:
+        # One ref for all attempts: by it the server recognises a request that it has carried out.
+        request = request.model_copy(update={"ref": uuid.uuid4().hex})
         for attempt in range(BUSY_ATTEMPTS):
             try:
                 answer = await self._ask_once(request, again_seconds)
@@ -325,7 +346,7 @@ class TournamentClient:
         """Send the request, and once more if it has no answer after `again_seconds`. Return its answer."""
         if self._end is not None:
             raise self._end
-        ref = uuid.uuid4().hex
+        ref = request.ref or uuid.uuid4().hex
         pending = _Pending(request.model_copy(update={"ref": ref}), asyncio.get_running_loop().create_future())
         self._pending[ref] = pending
         try:

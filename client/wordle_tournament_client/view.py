@@ -71,6 +71,8 @@ class View:
             case messages.DuelChanged(duel=duel):
                 return self._duel(duel)
             case messages.Left(what=what):
+                if message.ref is not None and self._is_another(what, message.id):
+                    return False  # the answer to a late request, which has not touched the current one
                 return self._left(what, message.now_ms)
             case messages.GroupChanged(group=group):
                 return self._group(group, message.now_ms)
@@ -193,6 +195,14 @@ class View:
             return False
         self.group, self._grouped_ms = group, now_ms
         return True
+
+    def _is_another(self, what: LeftWhat, left_id: str | None) -> bool:
+        current = {
+            "group": self.group and self.group.group_id,
+            "lobby": self.lobby and self.lobby.lobby_id,
+            "tournament": self.tournament and self.tournament.tournament_id,
+        }[what]
+        return None not in (left_id, current) and left_id != current
 
     def _left(self, what: LeftWhat, now_ms: int) -> bool:
         if now_ms < (self._grouped_ms if what == "group" else self._placed_ms):

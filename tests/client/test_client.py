@@ -256,6 +256,30 @@ async def test_groups_records_and_goodbyes_are_answered_too(server: FakeServer) 
     assert server.of("deleteMe")[0]["confirm"] is True
 
 
+async def test_leaving_names_its_target_and_goes_on_after_a_lost_answer(server: FakeServer) -> None:
+    answer = server.answers["leave"]
+    async with client_of(server) as client:
+        await client.join("en")
+        server.answers["leave"] = once(lambda _: None, answer)
+        leaving = asyncio.create_task(client.leave_lobby())
+        await server.hears("leave")
+        await server.end(1006)
+        await leaving
+        assert client.view.lobby is None
+    assert [frame["id"] for frame in server.of("leave")] == ["l1", "l1"]
+
+
+async def test_a_deletion_whose_answer_was_lost_is_a_success(server: FakeServer) -> None:
+    """The token of the next connection names nobody any more."""
+    server.answers["deleteMe"] = lambda _: None
+    async with client_of(server) as client:
+        deleting = asyncio.create_task(client.delete_me())
+        assert (await server.hears("deleteMe"))[0]["player"] == "me"
+        server.answers["hello"] = error("bad_token")
+        await server.end(1006)
+        await deleting
+
+
 async def test_answers_are_told_apart_whatever_their_order(server: FakeServer) -> None:
     server.answers["guess"] = lambda _: None
     async with client_of(server) as client:
@@ -307,14 +331,14 @@ async def test_what_the_gateway_turns_away_is_asked_again_on_the_same_connection
 
 
 async def test_what_is_not_safe_to_repeat_is_not_asked_again_when_the_gateway_turns_it_away(server: FakeServer) -> None:
-    server.answers["createGroup"] = lambda _: None
+    server.answers["renewInvite"] = lambda _: None
     async with client_of(server) as client:
-        asking = asyncio.create_task(client.create_group())
-        await server.hears("createGroup")
+        asking = asyncio.create_task(client.renew_invite())
+        await server.hears("renewInvite")
         await server.push_text(GATEWAYS)
         with pytest.raises(Unanswered):
             await asking
-    assert len(server.of("createGroup")) == 1
+    assert len(server.of("renewInvite")) == 1
     assert server.signed_in == 1
 
 

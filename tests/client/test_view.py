@@ -182,3 +182,12 @@ def test_a_deleted_player_has_nothing_on_the_screen(view: View) -> None:
     tell(view, state(group=group(1), tournament=tournament(1)))
     assert tell(view, {"type": "deleted"})
     assert (view.you, view.group, view.lobby, view.tournament, view.duels) == (None, None, None, None, {})
+
+
+def test_the_answer_to_a_late_leave_does_not_touch_the_next_game(view: View) -> None:
+    tell(view, {"type": "tournament", "tournament": tournament(2)})
+    late = {"type": "left", "ref": "7", "what": "tournament", "id": "another"}
+    assert not tell(view, late, after_ms=9)
+    assert view.tournament is not None
+    assert tell(view, {**late, "id": view.tournament.tournament_id}, after_ms=9)
+    assert view.tournament is None

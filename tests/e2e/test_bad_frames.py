@@ -96,7 +96,6 @@ REQUESTS: dict[str, tuple[dict[str, Any], str]] = {
     "watch while the own duel runs": ({"action": "watch", "duel": "OTHER"}, "in_duel"),
     "guess in another's duel": ({"action": "guess", "duel": "OTHER", "turn": 1, "word": "crane"}, "not_in_duel"),
     "guess a turn ahead": ({"action": "guess", "duel": "DUEL", "turn": 2, "word": "crane"}, "not_your_turn"),
-    "stop watching": ({"action": "unwatch"}, "not_watching"),
     "say hello as somebody else": ({"action": "hello", "token": "TOKEN"}, "already_signed_in"),
     "say hello as nobody": ({"action": "hello"}, "already_signed_in"),
 }

@@ -13,7 +13,7 @@ import pytest
 from tools import asyncapi
 from wordle_tournament import words
 from wordle_tournament.protocol import messages, requests
-from wordle_tournament.protocol.errors import MEANING, ErrorCode
+from wordle_tournament.protocol.errors import MEANING, RETIRED, ErrorCode
 from wordle_tournament.protocol.messages import Duel, Group, Lobby, Tournament
 from wordle_tournament.rules import rating
 from wordle_tournament.rules.duel import TURNS
@@ -128,7 +128,8 @@ def test_the_table_of_requests_is_true() -> None:
         assert fields_in(shown) == fields_of(model)
         assert named(answered_by) == [asyncapi.wire_name(model.answer)]
         refusals |= set(named(refused_with))
-    assert refusals | GENERAL == set(ErrorCode)
+    assert refusals | GENERAL | RETIRED == set(ErrorCode)
+    assert not refusals & RETIRED
 
 
 def test_the_table_of_pushed_frames_is_true() -> None:
@@ -144,11 +145,14 @@ def test_the_table_of_pushed_frames_is_true() -> None:
         assert (version == "yes") == any("version" in part["properties"] for part in parts)
 
 
-def test_a_repeated_request_is_refused_with_a_code_of_that_request() -> None:
-    refusals = {action.strip("`"): named(cells[-1]) for action, *cells in table("| `action` | fields | answered by |")}
-    for actions, codes in table("| sent again | may be refused with |\n"):
+def test_a_repeated_request_is_answered_as_the_guide_says() -> None:
+    rows = {action.strip("`"): cells for action, *cells in table("| `action` | fields | answered by |")}
+    for actions, how in table("| sent again | answered like the first |\n"):
         for action in named(actions):
-            assert named(codes)[0] in (*refusals[action], *GENERAL)
+            words = set(named(how))
+            fields, refusals = set(fields_in(rows[action][0])), set(named(rows[action][-1]))
+            assert not words & set(ErrorCode) or words & (refusals | {"bad_token"}), action
+            assert how == "always" or fields & {"id", "group", "player"} <= words, action
 
 
 def test_the_frames_inside_the_guide_are_those_of_the_story() -> None:

@@ -127,6 +127,12 @@ def group(stored: Versioned[Group], answered: str | None = None) -> messages.Gro
     return message
 
 
+def group_as_answer(stored: Versioned[Group]) -> messages.GroupChanged:
+    """Return the group as an answer, and tell nobody else. Raises StoreError."""
+    at_ms = now_ms()
+    return messages.GroupChanged(now_ms=at_ms, group=groups.view(stored)[0])
+
+
 def groups_of(players: Iterable[Player]) -> None:
     """Tell the groups of these players, after a change of the players that their groups show. Raises StoreError."""
     for stored in load_many(GROUPS, {player.group for player in players if player.group}).values():

@@ -31,33 +31,43 @@ def own_group(call: Call) -> tuple[Versioned[Player], Versioned[Group]]:
 
 
 def change(call: Call, decide: Callable[[Group, str], Group]) -> messages.GroupChanged:
-    """Change the caller's group by a rule of (group, caller), and tell all members. Raises what the rule raises."""
+    """Change the caller's group by a rule of (group, caller), and tell all members.
 
-    def move() -> Versioned[Group]:
+    If the rule changes nothing, nothing is written and nobody is told. Raises what the rule raises.
+    """
+
+    def move() -> tuple[Versioned[Group], bool]:
         player, group = own_group(call)
-        write = Change(GROUPS, group, decide(group.value, player.value.player_id))
-        return commit(write)[write]
+        after = decide(group.value, player.value.player_id)
+        if after == group.value:
+            return group, False
+        write = Change(GROUPS, group, after)
+        return commit(write)[write], True
 
-    return announce.group(retry_conflicts(move), answered=call.connection_id)
+    group, changed = retry_conflicts(move)
+    return announce.group(group, answered=call.connection_id) if changed else announce.group_as_answer(group)
 
 
 def take_out(
     group_id: str, player_id: str, decide: Callable[[Group, Players], Group], answered: str | None = None
-) -> messages.GroupChanged:
+) -> tuple[messages.GroupChanged, bool]:
     """Take the player out of the group by a rule of (group, members), and tell everybody concerned.
 
     A group that waits in a lobby leaves it as a whole (R29). The members who stay get the new group, except on the
-    connection `answered`; return that connection's answer. Raises what the rule raises.
+    connection `answered`; return that connection's answer, and True if the rule took the player out. Raises what the
+    rule raises.
     """
     group, lobby, withdrawn = retry_conflicts(lambda: _take_out(group_id, player_id, decide))
+    if withdrawn is None:
+        return announce.group_as_answer(group), False
     if lobby is not None:
-        tell_withdrawn(withdrawn, lobby)
-    return announce.group(group, answered)
+        tell_withdrawn(withdrawn, lobby, player_id)
+    return announce.group(group, answered), True
 
 
-def tell_withdrawn(players: Players, lobby: Versioned[Lobby]) -> None:
-    """Tell the party that left the lobby and those who stay, and merge the lobby that is left."""
-    left = messages.Left(now_ms=now_ms(), what="lobby")
+def tell_withdrawn(players: Players, lobby: Versioned[Lobby], by: str) -> None:
+    """Tell the party that left the lobby `by` a player, and those who stay. Merge the lobby that is left."""
+    left = messages.Left(now_ms=now_ms(), what="lobby", id=lobby.value.lobby_id, by=by)
     announce.tell(left, views.connections(players.values()).values())
     announce.lobby(lobby)
     merging.merge_lobbies(lobby.value.lobby_id)
@@ -107,13 +117,18 @@ def relieve_leader(player: Player) -> None:
 
 def _take_out(
     group_id: str, player_id: str, decide: Callable[[Group, Players], Group]
-) -> tuple[Versioned[Group], Versioned[Lobby] | None, Players]:
-    """Return the changed group, the lobby that it left (None if it waited in none), and the members' records before."""
+) -> tuple[Versioned[Group], Versioned[Lobby] | None, Players | None]:
+    """Return the changed group, the lobby that it left (None if it waited in none), and the members' records before.
+
+    If the rule changes nothing, nothing is written, and there are no records.
+    """
     group = load(GROUPS, group_id)
     if group is None:
         raise GameError(ErrorCode.NOT_IN_GROUP, "The group has ended.")
     players = load_many(PLAYERS, group.value.members)
     after = decide(group.value, players)
+    if after == group.value:
+        return group, None, None
     group_write = Change(GROUPS, group, after)
     changed = {key: player.value for key, player in players.items()}
     lobby = search_of(group.value, players)

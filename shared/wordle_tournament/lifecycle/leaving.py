@@ -1,5 +1,7 @@
 """Taking a player out of their lobby or tournament (R10, R25, R27)."""
 
+from contextlib import suppress
+
 from .. import clock, timers
 from ..delivery import announce
 from ..delivery.audience import leave_audience
@@ -20,33 +22,40 @@ def remove_from_game(player_id: str, epoch: int | None = None) -> None:
     With an `epoch`, only if they are still away since that connection (R28). Raises Conflict or StoreError; it may
     be called again.
     """
-    try:
-        leave_lobby(player_id, epoch)
-    except GameError:
-        try:
-            forfeit_tournament(player_id, epoch)
-        except GameError:
+    with suppress(GameError):
+        if leave_lobby(player_id, epoch) is not None:
             return
+    with suppress(GameError):
+        forfeit_tournament(player_id, epoch)
 
 
-def leave_lobby(player_id: str, epoch: int | None = None) -> None:
+def leave_lobby(player_id: str, epoch: int | None = None, lobby_id: str | None = None) -> str | None:
     """Give back the seats of the player's whole party, and tell everybody concerned (R25, R29).
 
-    With an `epoch`, only if the player is still away since that connection. Raises GameError: NOT_IN_LOBBY, TOO_LATE;
-    Conflict or StoreError.
+    With an `epoch`, only if the player is still away since that connection; with a `lobby_id`, only if it is that
+    lobby, or one into which it was merged. Return the lobby's id, or None if the player is not in it. Raises
+    GameError(TOO_LATE), Conflict or StoreError.
     """
-    lobby, party = retry_conflicts(lambda: _give_seats_back(player_id, epoch))
+    withdrawn = retry_conflicts(lambda: _give_seats_back(player_id, epoch, lobby_id))
+    if withdrawn is None:
+        return None
+    lobby, party = withdrawn
     others = {key: player for key, player in party.items() if key != player_id}
-    groups.tell_withdrawn(others, lobby)
+    groups.tell_withdrawn(others, lobby, player_id)
     announce.groups_of([party[player_id].value])
+    return lobby.value.lobby_id
 
 
-def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Versioned[Lobby], dict[str, Versioned[Player]]]:
+def _give_seats_back(
+    player_id: str, epoch: int | None, lobby_id: str | None
+) -> tuple[Versioned[Lobby], dict[str, Versioned[Player]]] | None:
     """Return the lobby without the player's party, and the records of the party as they were before."""
-    player = _still(player_id, epoch, ErrorCode.NOT_IN_LOBBY)
-    lobby = lobby_of(player.value)
-    if lobby is None:
-        raise GameError(ErrorCode.NOT_IN_LOBBY, "You are not in a lobby.")
+    player = _still(player_id, epoch)
+    lobby = lobby_of(player.value) if player is not None else None
+    if player is None or lobby is None:
+        return None
+    if lobby_id is not None and not lobby.value.is_known_to(player_id, lobby_id):
+        return None
     after = lobby_rules.leave_seat(lobby.value, player_id)
     others = set(lobby_rules.party_of(lobby.value, player_id)) - {player_id}
     party = {player_id: player, **load_many(PLAYERS, others)}
@@ -55,17 +64,21 @@ def _give_seats_back(player_id: str, epoch: int | None) -> tuple[Versioned[Lobby
     return committed[lobby_write], party
 
 
-def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
+def forfeit_tournament(player_id: str, epoch: int | None = None, tournament_id: str | None = None) -> str | None:
     """Take the player out of the tournament that they play or watch, and tell everybody concerned (R10, R27).
 
-    With an `epoch`, only if the player is still away since that connection. Raises GameError: NOT_IN_TOURNAMENT;
-    Conflict or StoreError.
+    With an `epoch`, only if the player is still away since that connection; with a `tournament_id`, only if it is that
+    one. Return the tournament's id, or None if the player is not in it. Raises GameError(NOT_IN_TOURNAMENT) if they are
+    in a lobby; Conflict or StoreError.
     """
-    tournament, forfeited, ended = retry_conflicts(lambda: _forfeit(player_id, epoch))
+    left = retry_conflicts(lambda: _forfeit(player_id, epoch, tournament_id))
+    if left is None:
+        return None
+    tournament, forfeited, ended = left
     duels = duels_of(tournament)
     leave_audience(player_id, duels)
     if not forfeited:
-        return
+        return tournament.value.tournament_id
     for duel in duels:
         if duel.value.duel_id in ended:
             # This duel was read after the commit, so its token is the newest that the timer has stored.
@@ -76,17 +89,26 @@ def forfeit_tournament(player_id: str, epoch: int | None = None) -> None:
         # The last player in has won, and need not wait until the timer settles the round.
         advance_round(tournament.value.tournament_id)
     announce.groups_of([players[player_id].value] if player_id in players else [])
+    return tournament.value.tournament_id
 
 
-def _forfeit(player_id: str, epoch: int | None) -> tuple[Versioned[tournament_rules.Tournament], bool, set[str]]:
+def _forfeit(
+    player_id: str, epoch: int | None, tournament_id: str | None
+) -> tuple[Versioned[tournament_rules.Tournament], bool, set[str]] | None:
     """Return the tournament, True if the player was still in it, and the ids of the duels that this ended."""
-    player = _still(player_id, epoch, ErrorCode.NOT_IN_TOURNAMENT)
+    player = _still(player_id, epoch)
+    if player is None:
+        return None
     # A lost connection does not end watching: the reconnect window holds only for a player who is in.
     watching = player.value.watching if epoch is None else None
     game = player.value.game or watching
-    tournament = load(TOURNAMENTS, game) if game else None
+    if game is None or tournament_id not in (None, game):
+        return None
+    tournament = load(TOURNAMENTS, game)
+    if tournament is None and lobby_of(player.value) is not None:
+        raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "You are in a lobby.")
     if tournament is None:
-        raise GameError(ErrorCode.NOT_IN_TOURNAMENT, "You are not in a tournament.")
+        return None
     duels = duels_of(tournament)
     after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, clock.now_ms())
     player_write = Change(PLAYERS, player, leave_tournament(player.value))
@@ -99,9 +121,9 @@ def _forfeit(player_id: str, epoch: int | None) -> tuple[Versioned[tournament_ru
     return committed[tournament_write], True, {duel.duel_id for duel in ended}
 
 
-def _still(player_id: str, epoch: int | None, otherwise: ErrorCode) -> Versioned[Player]:
-    """Return the player, who must be still away since `epoch` if one is given. Raises GameError(otherwise)."""
+def _still(player_id: str, epoch: int | None) -> Versioned[Player] | None:
+    """Return the player; None if they have been deleted, or are not away since the `epoch` that is given."""
     player = load(PLAYERS, player_id)
     if player is None or (epoch is not None and (player.value.epoch != epoch or not player.value.away)):
-        raise GameError(otherwise, "The player has come back.")
+        return None
     return player

@@ -2,7 +2,10 @@
 
 from ..errors import ErrorCode
 
-__all__ = ["MEANING", "ErrorCode"]
+__all__ = ["MEANING", "RETIRED", "ErrorCode"]
+
+RETIRED = frozenset({ErrorCode.NOT_IN_LOBBY, ErrorCode.NOT_WATCHING})
+"""Codes that only servers of release 1.0.0 send: what was so already is a success since."""
 
 MEANING: dict[ErrorCode, str] = {
     ErrorCode.BAD_JSON: "The frame is not one JSON object, repeats a key, or nests too deep.",
@@ -16,9 +19,9 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.REPLACED: "The player has signed in on a newer connection. This one cannot be used any more.",
     ErrorCode.UNKNOWN_LANGUAGE: "The game is not played in that language. `welcome` lists its languages.",
     ErrorCode.IN_LOBBY: "You are in a lobby: with `join`, of another language. Leave it first.",
-    ErrorCode.NOT_IN_LOBBY: "You are not in a lobby.",
+    ErrorCode.NOT_IN_LOBBY: "You are not in a lobby. Only servers of release 1.0.0 say so.",
     ErrorCode.IN_TOURNAMENT: "You are still in a tournament, or in a lobby that has just started one.",
-    ErrorCode.NOT_IN_TOURNAMENT: "You are not in a tournament, or the duel belongs to another one.",
+    ErrorCode.NOT_IN_TOURNAMENT: "You are in a lobby, or the duel belongs to a tournament that you are not in.",
     ErrorCode.TOO_LATE: "The tournament has started, so the lobby cannot be left any more.",
     ErrorCode.IN_GROUP: "You are in a group. Its leader starts for all; leave it to play alone or to join another.",
     ErrorCode.NOT_IN_GROUP: "You are not in a group (any more), or the named player is not a member of it.",
@@ -39,7 +42,7 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.NOT_STARTED: "The round's introduction is running.",
     ErrorCode.NOT_YOUR_TURN: "It is your opponent's turn, or the turn number is too high.",
     ErrorCode.TURN_OVER: "The turn was played or skipped, or its time is over.",
-    ErrorCode.NOT_WATCHING: "You are not watching a duel.",
+    ErrorCode.NOT_WATCHING: "You are not watching a duel. Only servers of release 1.0.0 say so.",
     ErrorCode.WRONG_LENGTH: "The guess does not have as many letters as the word. The turn and its clock go on.",
     ErrorCode.UNKNOWN_LETTER: "The language does not have one of the letters. The turn and its clock go on.",
     ErrorCode.NOT_IN_WORD_LIST: "The guess is not in the word list. The turn and its clock go on.",

@@ -341,12 +341,21 @@ class LobbyChanged(Message):
 class Left(Message):
     """You have left that lobby, tournament or group.
 
-    The answer to `leave` and `leaveGroup`. Pushed when somebody takes your group out of its lobby or removes you from
-    the group.
+    The answer to `leave` and `leaveGroup`, also if you were not in it. Pushed when somebody takes your group out of its
+    lobby or removes you from the group.
     """
 
     type: Literal["left"] = "left"
     what: LeftWhat
+    id: Annotated[str | None, Field(description="Its id. In an answer it is that of the request, if that had one.")] = (
+        None
+    )
+    by: Annotated[
+        str | None,
+        Field(
+            description="The `player_id` of the member who left, was lost or removed, or of the leader who removed you."
+        ),
+    ] = None
 
 
 class TournamentChanged(Message):

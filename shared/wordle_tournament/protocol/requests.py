@@ -65,13 +65,15 @@ class Join(Request):
 class Leave(Request):
     """Leave the lobby (free) or the tournament (an automatic loss). Answered by `left`.
 
-    It names which, so that a `leave` meant for the lobby never forfeits a tournament that has just started. A member of
+    It names which, so that a `leave` meant for the lobby never forfeits a tournament that has just started, and with
+    the `id` a late one never hits the next game. A player who is not in it (any more) gets the same answer. A member of
     a group takes the whole group out of the lobby; everybody stays in the group.
     """
 
     action: Literal["leave"] = "leave"
     answer = messages.Left
     what: LeaveWhat
+    id: Annotated[Id, Field(description="The id of the lobby or tournament.")] | None = None
 
 
 class Guess(Request):
@@ -110,7 +112,7 @@ class Watch(Request):
 
 
 class Unwatch(Request):
-    """Stop watching. Answered by `unwatched`."""
+    """Stop watching. Answered by `unwatched`, also if nothing was watched (any more)."""
 
     action: Literal["unwatch"] = "unwatch"
     answer = messages.Unwatched
@@ -153,7 +155,8 @@ class Here(Request):
 class CreateGroup(Request):
     """Make a group of friends and lead it. Answered by `group`, which has the invite.
 
-    It is allowed in a tournament, but not in a lobby.
+    It is allowed in a tournament, but not in a lobby. Sent again with the same `ref`, it gets the group that it made,
+    as long as the player leads it.
     """
 
     action: Literal["createGroup"] = "createGroup"
@@ -174,7 +177,7 @@ class JoinGroup(Request):
 
 
 class LeaveGroup(Request):
-    """Leave the group. Answered by `left`.
+    """Leave the group. Answered by `left`, also if the player is not in it (any more).
 
     If the group waits in a lobby, the whole group is taken out of it. A running tournament goes on. If the leader
     leaves, another member leads at once.
@@ -182,10 +185,11 @@ class LeaveGroup(Request):
 
     action: Literal["leaveGroup"] = "leaveGroup"
     answer = messages.Left
+    group: Annotated[Id, Field(description="The group's id: a late request never hits the next group.")] | None = None
 
 
 class RemoveMember(Request):
-    """Remove a member from the group; only its leader may. Answered by `group`.
+    """Remove a member from the group; only its leader may. Answered by `group`, also if they are no member (any more).
 
     The group gets a new invite. If it waits in a lobby, the whole group is taken out of it. A running tournament goes
     on.
@@ -197,7 +201,10 @@ class RemoveMember(Request):
 
 
 class HandOver(Request):
-    """Make another member the leader, one who is connected; only the leader may. Answered by `group`."""
+    """Make another member the leader, one who is connected; only the leader may. Answered by `group`.
+
+    If that member leads already, any member gets this answer.
+    """
 
     action: Literal["handOver"] = "handOver"
     answer = messages.GroupChanged
@@ -268,11 +275,13 @@ class Export(Request):
 class DeleteMe(Request):
     """Delete the player for good: leave every game and group, and make the token worthless. Answered by `deleted`.
 
-    Opponents keep their results and see a neutral name. A running tournament counts as left.
+    Opponents keep their results and see a neutral name. A running tournament counts as left. With the `player`, a
+    request sent again after the deletion gets the same answer, on any connection, and never deletes another player.
     """
 
     action: Literal["deleteMe"] = "deleteMe"
     answer = messages.Deleted
+    player: Annotated[Id, Field(description="The own `player_id`.")] | None = None
     # In Python 1 equals True, but nobody must be deleted by mistake.
     confirm: Annotated[
         Literal[True],

@@ -29,6 +29,14 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
+class Creation:
+    """The request that made a group: its player and its `ref`."""
+
+    player_id: str
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """A group as it is stored, with `members` in the order in which they came. A group without members has ended.
 
@@ -41,6 +49,7 @@ class Group:
     leader: str
     start: Start | None = None
     """The last start that the members were asked for (R28)."""
+    creation: Creation | None = None
 
     @property
     def invite(self) -> str:
@@ -51,9 +60,15 @@ class Group:
         return player_id in self.members
 
 
-def create(group_id: str, secret: str, player_id: str) -> Group:
-    """Return a group of one player, who leads it."""
-    return Group(group_id, secret, (player_id,), player_id)
+def create(group_id: str, secret: str, player_id: str, ref: str | None = None) -> Group:
+    """Return a group of one player, who leads it; `ref` is that of the request."""
+    creation = None if ref is None else Creation(player_id, ref)
+    return Group(group_id, secret, (player_id,), player_id, creation=creation)
+
+
+def was_made_by(group: Group, player_id: str, ref: str | None) -> bool:
+    """Return True if this very request of the player made the group, which the player still leads."""
+    return ref is not None and group.leader == player_id and group.creation == Creation(player_id, ref)
 
 
 def join(group: Group, secret: str, player_id: str) -> Group:
@@ -83,20 +98,24 @@ def leave(group: Group, player_id: str, connected: Collection[str]) -> Group:
 def remove(group: Group, leader: str, player_id: str, secret: str) -> Group:
     """Remove a member at the leader's wish. `secret` is of a new invite: the old one does not let them in again.
 
-    Raises GameError: NOT_LEADER, NOT_IN_GROUP, CANNOT_REMOVE_YOURSELF.
+    Without that member the group stays as it is. Raises GameError: NOT_LEADER, CANNOT_REMOVE_YOURSELF.
     """
     check_leader(group, leader)
     if player_id == leader:
         raise GameError(ErrorCode.CANNOT_REMOVE_YOURSELF, "To go yourself, leave the group.", field="player")
-    check_named(group, player_id)
+    if not group.has(player_id):
+        return group
     return replace(leave(group, player_id, ()), secret=secret)
 
 
 def hand_over(group: Group, leader: str, player_id: str, connected: Collection[str]) -> Group:
     """Make another member the leader. They must be connected, or the group might have a leader who never comes back.
 
-    Raises GameError: NOT_LEADER, NOT_IN_GROUP, MEMBER_AWAY.
+    If they lead already, the group stays as it is, whichever member asks. Raises GameError: NOT_LEADER, NOT_IN_GROUP,
+    MEMBER_AWAY.
     """
+    if player_id == group.leader and group.has(leader):
+        return group
     check_leader(group, leader)
     check_named(group, player_id)
     if player_id not in connected:

@@ -21,13 +21,17 @@ WIDEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player in a lobby, with the party they came in and that party's rating."""
+    """A player in a lobby, with the party they came in and that party's rating.
+
+    `moved_from` are the lobbies from which mergers have moved the player here.
+    """
 
     player_id: str
     nickname: str
     rating: int
     party: str
     party_rating: float
+    moved_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,12 @@ class Lobby:
 
     def has(self, player_id: str) -> bool:
         return any(seat.player_id == player_id for seat in self.seats)
+
+    def is_known_to(self, player_id: str, lobby_id: str) -> bool:
+        """Return True if that id is the lobby's, or that of one from which the player was moved here."""
+        return lobby_id == self.lobby_id or any(
+            seat.player_id == player_id and lobby_id in seat.moved_from for seat in self.seats
+        )
 
     def has_party(self, party: str) -> bool:
         return any(seat.party == party for seat in self.seats)
@@ -188,7 +198,8 @@ def merge(source: Lobby, target: Lobby) -> tuple[Lobby, Lobby]:
     if not moving:
         raise ValueError("the lobbies cannot be one")
     staying = tuple(seat for seat in source.seats if seat not in moving)
-    seats = (*target.seats, *moving)
+    moved = (replace(seat, moved_from=(*seat.moved_from, source.lobby_id)) for seat in moving)
+    seats = (*target.seats, *moved)
     return (
         replace(source, seats=staying, merged_into=None if staying else target.lobby_id),
         replace(target, seats=seats, started=len(seats) == PLAYERS),

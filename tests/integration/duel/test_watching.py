@@ -106,7 +106,7 @@ def test_when_the_next_round_opens_nothing_is_watched_and_the_own_duel_is_shown(
     (own,) = state["duels"]
     assert watcher.id in [player["player_id"] for player in own["players"]]
     assert refused(watcher, duel=second["duel_id"]) == "in_duel"
-    assert watcher.refused("unwatch") == "not_watching"
+    assert watcher.ask("unwatch")["type"] == "unwatched"
     game.begin()
     (other, *_) = [duel for duel in game.duels if watcher.id not in duel["players"]]
     play(game, other["duel_id"])

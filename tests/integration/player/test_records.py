@@ -617,7 +617,6 @@ def test_an_expired_group_has_ended(world: World) -> None:
     expire(world, "GroupsTable", leader.state["group"])
     assert stranger.refused("joinGroup", invite=invite) == "no_such_group"
     for action, fields in {
-        "leaveGroup": {},
         "renewInvite": {},
         "startGroup": {"language": "en"},
         "handOver": {"player": friend.id},

@@ -128,6 +128,7 @@ GOOD: dict[str, Any] = {
     "nickname": "Ada Lovelace",
     "invite": "r1.x",
     "player": "p1",
+    "group": "r1",
     "tournament": "g1",
     "confirm": True,
     "id": "g1",

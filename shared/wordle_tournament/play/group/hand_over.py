@@ -9,7 +9,7 @@ from ...store import PLAYERS, load_many
 
 
 def hand_over(call: Call, request: HandOver) -> messages.GroupChanged:
-    """Make the named member the leader.
+    """Make the named member the leader. Change nothing and tell nobody if they lead already.
 
     Raises GameError: NOT_IN_GROUP, NOT_LEADER, MEMBER_AWAY, NOT_SIGNED_IN, REPLACED.
     """

@@ -14,17 +14,19 @@ from ...store import PLAYERS, load
 def remove_member(call: Call, request: RemoveMember) -> messages.GroupChanged:
     """Remove the member, notify them, and renew the invite. A tournament that they play goes on.
 
-    Raises GameError: NOT_IN_GROUP, NOT_LEADER, CANNOT_REMOVE_YOURSELF, NOT_SIGNED_IN, REPLACED.
+    A group without that member stays as it is. Raises GameError: NOT_IN_GROUP, NOT_LEADER, CANNOT_REMOVE_YOURSELF,
+    NOT_SIGNED_IN, REPLACED.
     """
     leader, own = groups.own_group(call)
     leader_id = leader.value.player_id
-    answer = groups.take_out(
+    answer, taken_out = groups.take_out(
         own.value.group_id,
         request.player,
         lambda group, _: rules.remove(group, leader_id, request.player, new_secret()),
         answered=call.connection_id,
     )
-    removed = load(PLAYERS, request.player)
+    removed = load(PLAYERS, request.player) if taken_out else None
     if removed is not None:
-        announce.tell(messages.Left(now_ms=clock.now_ms(), what="group"), [removed.value.connection_id])
+        left = messages.Left(now_ms=clock.now_ms(), what="group", id=own.value.group_id, by=leader_id)
+        announce.tell(left, [removed.value.connection_id])
     return answer

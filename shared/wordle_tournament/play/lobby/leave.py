@@ -12,14 +12,15 @@ from ...protocol.requests import Leave
 def leave(call: Call, request: Leave) -> messages.Left:
     """Leave the lobby or the tournament, whichever is named. A player too late for the lobby does not forfeit by that.
 
-    Raises GameError: NOT_SIGNED_IN, REPLACED, NOT_IN_LOBBY, NOT_IN_TOURNAMENT, TOO_LATE.
+    A player who is not in it gets the same answer. Raises GameError: NOT_SIGNED_IN, REPLACED, NOT_IN_TOURNAMENT (but in
+    a lobby), TOO_LATE.
     """
     player_id = signed_in(call).value.player_id
     match request.what:
         case "lobby":
-            leave_lobby(player_id)
+            left = leave_lobby(player_id, lobby_id=request.id)
         case "tournament":
-            forfeit_tournament(player_id)
+            left = forfeit_tournament(player_id, tournament_id=request.id)
         case _:
             assert_never(request.what)
-    return messages.Left(now_ms=clock.now_ms(), what=request.what)
+    return messages.Left(now_ms=clock.now_ms(), what=request.what, id=request.id or left)
