@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pydantic import ValidationError
 
-from . import log
+from . import log, parallel
 from .clock import now_ms
 from .config import settings
 from .delivery import announce
@@ -167,6 +167,7 @@ def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
         timer = Timer(name)
         try:
             answer = use_case(**event)
+            announce.stale_connections()  # waits for the frames, which are a task's answer to players
             timer.failed = False
         finally:
             timer.stop()
@@ -182,6 +183,7 @@ def run_admin_command(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
         return verb(*args, **kwargs)
     finally:
         _reap_stale_connections()
+        parallel.finish()
 
 
 def parse(body: str | None) -> dict[str, Any]:
@@ -205,8 +207,9 @@ def _nests_too_deep(fields: dict[str, Any]) -> bool:
 
 
 def _end() -> None:
-    """Do what comes after the answer, so that no connected player waits for the handling of stale connections."""
+    """Do what comes after the answer: no player waits for frames to others, nor for handling stale connections."""
     _reap_stale_connections()
+    parallel.finish()
     flush()
 
 
@@ -266,7 +269,7 @@ def _answer(call: Call, answer: messages.Message, fields: Mapping[str, Any]) -> 
         logger.info("refused", code=answer.code)
         count_refusal(answer.code)
         failed = answer.code is ErrorCode.INTERNAL
-    announce.send({call.connection_id: announce.frame(answer.model_copy(update={"ref": _ref(fields)}))})
+    announce.answer(answer.model_copy(update={"ref": _ref(fields)}), call.connection_id)
     return {"statusCode": 500 if failed else 200}
 
 

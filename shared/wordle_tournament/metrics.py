@@ -5,6 +5,7 @@ invocation have (`log`), so it also says what the message or task has done.
 """
 
 import json
+import threading
 from enum import StrEnum
 from time import perf_counter
 
@@ -63,6 +64,7 @@ class Timer:
 
 
 _metrics = Metrics()
+_lock = threading.Lock()
 _routes: list[tuple[str, float, bool]] = []
 """Route, milliseconds and failure of what was timed since the last flush."""
 
@@ -72,7 +74,8 @@ def count(metric: Metric, value: float = 1) -> None:
     if is_metrics_disabled():  # Powertools would only hold them back, up to a hundred
         return
     unit = MetricUnit.Seconds if metric is Metric.LOBBY_FILL_SECONDS else MetricUnit.Count
-    _metrics.add_metric(metric, unit, value)
+    with _lock:  # a call in the background may count too
+        _metrics.add_metric(metric, unit, value)
 
 
 def count_refusal(code: str) -> None:

@@ -4,11 +4,13 @@ A timer is only an alarm; the stored deadlines are the truth. So a late or unkno
 start of an execution is none either.
 """
 
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger
 
+from . import parallel
 from .config import settings
 from .metrics import Metric, count
 
@@ -38,16 +40,17 @@ def start_reconnect(player_id: str, epoch: int) -> None:
 
 
 def turn_passed(task_token: str | None) -> None:
-    """Restart the turn timer of the duel that waits with this token. If the call is lost, one alarm comes early.
+    """Restart the turn timer of the duel that waits with this token, in the background.
 
-    It takes at most a second: a later heartbeat would move the alarm too far past the deadline.
+    If the call is lost, one alarm comes early. It takes at most a second: a later heartbeat would move the alarm too
+    far past the deadline.
     """
     if task_token is not None:
         _tell(_heartbeat_client(), "send_task_heartbeat", taskToken=task_token)
 
 
 def duel_ended(task_token: str | None) -> None:
-    """End the wait of the duel with this token. If the call is lost, the next alarm notices."""
+    """End the wait of the duel with this token, in the background. If the call is lost, the next alarm notices."""
     if task_token is not None:
         _tell(_client(), "send_task_success", taskToken=task_token, output="{}")
 
@@ -63,6 +66,10 @@ def _start(machine_arn: str, name: str, execution_input: dict[str, Any]) -> None
 
 
 def _tell(client: "SFNClient", operation: str, **arguments: str) -> None:
+    parallel.in_background(partial(_call, client, operation, arguments))
+
+
+def _call(client: "SFNClient", operation: str, arguments: Mapping[str, str]) -> None:
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Column, Table
 
-from infra.local.aws import Call
 from infra.local.backend import LocalBackend
+from infra.local.testing.in_turn import InRow
 from tools.bench import flood, reference, rules_only, rush, start
 from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
 from tools.bench.prices import (
@@ -44,8 +44,10 @@ def main() -> int:
         moves = transitions(backend)
     calls = Column("AWS calls", no_wrap=True)
     table = Table("path", calls, "reads", "writes", "frames", "budget", title="Counted AWS calls", show_lines=True)
-    for path, made, budget in measured:
-        table.add_row(path, *_counted(made), budget)
+    table.add_column("in a row")
+    for path in measured:
+        limit = "" if path.deepest is None else f" (budget {path.deepest})"
+        table.add_row(path.name, *_counted(path.calls), path.budget, f"{path.depth}{limit}")
     console.print(table)
     console.print(f"Reference tournament ({ROUNDS} rounds, {DUELS} duels of {TURNS} turns): {moves} state transitions")
     console.print("Playing a tournament much like it ...")
@@ -92,7 +94,7 @@ def _flood() -> Table:
     return table
 
 
-def _counted(calls: Sequence[Call]) -> tuple[str, str, str, str]:
+def _counted(calls: Sequence[InRow]) -> tuple[str, str, str, str]:
     kinds = Counter(call.operation for call in calls)
     frames = kinds.pop("PostToConnection", 0)
     reads = sum(kinds[name] for name in ("GetItem", "BatchGetItem", "Query"))

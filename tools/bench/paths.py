@@ -9,8 +9,8 @@ from typing import Any
 
 import boto3
 
-from infra.local.aws import Call
 from infra.local.backend import LocalBackend
+from infra.local.testing.in_turn import InRow, calls_in_a_row, in_turn
 from wordle_tournament import words
 
 ROUNDS, DUELS, TURNS = 9, 20, 7
@@ -44,7 +44,7 @@ class Handlers:
         backend.aws.connections = self.connections
         self._ids = itertools.count(1)
 
-    def send(self, connection_id: str, **message: Any) -> list[Call]:
+    def send(self, connection_id: str, **message: Any) -> list[InRow]:
         """Have the function of the message's route handle it. Return its AWS calls."""
         event = {
             "requestContext": {
@@ -55,12 +55,33 @@ class Handlers:
             },
             "body": json.dumps(message),
         }
-        with self.backend.aws.recorded() as calls:
+        with calls_in_a_row(self.backend.aws) as calls:
             self.backend.invoke_route(event)
         return calls
 
 
-def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
+@dataclass(frozen=True)
+class Path:
+    """The AWS calls of a path, its limits, and how many calls may be in a row ("" and None without a limit)."""
+
+    name: str
+    calls: list[InRow]
+    budget: str = ""
+    deepest: int | None = None
+
+    @property
+    def depth(self) -> int:
+        """The number of calls in a row."""
+        return max(call.depth for call in self.calls)
+
+
+def measure(handlers: Handlers) -> list[Path]:
+    """Have each path taken, with the calls that are made in parallel made in turn."""
+    with in_turn():
+        return _measure(handlers)
+
+
+def _measure(handlers: Handlers) -> list[Path]:
     people = [f"c{number}=" for number in range(8)]
     for person in people:
         hello = handlers.send(person, action="hello")
@@ -73,7 +94,7 @@ def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
     states = boto3.client("stepfunctions")
     for execution in states.list_executions(stateMachineArn=os.environ["TOURNAMENT_MACHINE_ARN"])["executions"]:
         states.stop_execution(executionArn=execution["executionArn"])
-    with handlers.backend.aws.recorded() as opening:
+    with calls_in_a_row(handlers.backend.aws) as opening:
         handlers.backend.invoke_task("advance_round", tournament_id=tournament["tournament_id"])
     duel = handlers.backend.items("DuelsTable")[0]
     first, second = (duel["connections"][player] for player in duel["state"]["players"])
@@ -90,12 +111,12 @@ def measure(handlers: Handlers) -> list[tuple[str, list[Call], str]]:
     end = handlers.send(second, action="guess", duel=duel_id, turn=2, word=word)
     assert handlers.connections.last(second, "duel")["duel"]["over"]
     return [
-        ("guess, not ending the duel", guess, "1 read, 1 write, 1 heartbeat, pushes"),
-        ("guess ending the duel", end, "1 read, 1 write, 1 success, pushes"),
-        ("join a lobby that has a seat", joins[1], "1 query, 1 transaction, reads of what it shows, pushes"),
-        ("join as the eighth", joins[7], ""),
-        ("hello, a new player", hello, ""),
-        ("a round opens (told again)", opening, ""),
+        Path("guess, not ending the duel", guess, "1 read, 1 write, 1 heartbeat, pushes", 3),
+        Path("guess ending the duel", end, "1 read, 1 write, 1 success, pushes", 3),
+        Path("join a lobby that has a seat", joins[1], "1 query, 1 transaction, reads of what it shows, pushes", 6),
+        Path("join as the eighth", joins[7]),
+        Path("hello, a new player", hello),
+        Path("a round opens (told again)", opening),
     ]
 
 

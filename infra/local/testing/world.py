@@ -26,6 +26,7 @@ from infra.local.backend import LocalBackend
 from infra.local.template import Template
 from infra.local.testing.connections import FakeConnections, Frame
 from infra.local.testing.helpers import wrong
+from infra.local.testing.in_turn import InRow, calls_in_a_row, in_turn
 from infra.local.testing.items import plain
 from infra.local.testing.stopped_time import stopped_time
 from wordle_tournament import randomness
@@ -83,6 +84,8 @@ class World:
             self.backend.aws.connections = self.connections
             self.backend.aws.on_call(self._note_start, after=True)
             exit_.enter_context(stopped_time(lambda: self.now_ms))
+            self._in_turn = exit_.enter_context(contextlib.ExitStack())
+            self._in_turn.enter_context(in_turn())
             exit_.enter_context(mock.patch.object(randomness, "rng", self.rng))
             self._exit = exit_.pop_all()
         return self
@@ -98,11 +101,24 @@ class World:
         self.disturbed.callback(hook.close)
         return hook
 
+    @contextlib.contextmanager
+    def in_parallel(self) -> Iterator[None]:
+        """Make calls that the game makes in parallel in threads, as a deployment does. Otherwise they come in turn."""
+        self._in_turn.close()
+        try:
+            yield
+        finally:
+            self._in_turn.enter_context(in_turn())
+
+    def calls_in_a_row(self) -> contextlib.AbstractContextManager[list[InRow]]:
+        """Give a list of the AWS calls made in the context, each with its number in the row that it had to wait for."""
+        return calls_in_a_row(self.backend.aws)
+
     def dies_everywhere(self, prepare: Callable[[], T], act: Callable[[T], Any]) -> Iterator[T]:
         """Prepare and act, again and again, each time dying right after another AWS call of the act.
 
         Yield the prepared value after each death, for a test to see that nobody is stuck. End once the act succeeds.
-        Pushes, which run at the same time, are not counted.
+        Pushes are not counted.
         """
         for number in itertools.count(1):
             calls = itertools.count(1)

@@ -39,17 +39,23 @@ def frame(message: messages.Message) -> str:
 
 
 def send(frames: Mapping[str, str]) -> None:
-    """Send each connection its frame. Stale connections are kept for `stale_connections`."""
-    for connection_id in push.send(frames):
-        count(Metric.PUSH_GONE)
-        _stale.connections.append(connection_id)
+    """Begin to send each connection its frame. `stale_connections` waits for them."""
+    push.send(frames)
+
+
+def answer(message: messages.Message, connection_id: str) -> None:
+    """Send the answer to the connection that asked. It does not wait for frames to others."""
+    push.send_now(connection_id, frame(message))
 
 
 def stale_connections() -> list[str]:
-    """Return the list of connections that this thread's pushes found stale, oldest first.
+    """Wait until all frames are sent. Return the list of connections that are stale or silent, oldest first.
 
     The caller that handles a connection removes it from the list.
     """
+    for connection_id in push.finish():
+        count(Metric.PUSH_GONE)
+        _stale.connections.append(connection_id)
     return _stale.connections
 
 

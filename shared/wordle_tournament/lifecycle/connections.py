@@ -51,8 +51,7 @@ def lose_silent_connection(connection_id: str) -> None:
 
 def reap_stale_connections() -> None:
     """Record a disconnection for the player of each connection found stale or silent (R28). Raises nothing."""
-    stale = announce.stale_connections()
-    while stale:  # announcing one disconnection may find the next
+    while stale := announce.stale_connections():  # announcing one disconnection may find the next
         connection_id = stale.pop(0)
         try:
             if announce.take_silent(connection_id):

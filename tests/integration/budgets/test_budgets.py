@@ -14,7 +14,7 @@ from tools.bench.paths import Handlers, measure, transitions
 @pytest.fixture(scope="module")
 def counted() -> Iterator[dict[str, Counter[str]]]:
     with LocalBackend({"RoundIntroSeconds": "0", "TurnSeconds": "300", "LogLevel": "ERROR"}) as backend:
-        found = {path: Counter(call.operation for call in calls) for path, calls, _ in measure(Handlers(backend))}
+        found = {path.name: Counter(call.operation for call in path.calls) for path in measure(Handlers(backend))}
         yield {**found, "reference tournament": Counter(transitions=transitions(backend))}
 
 

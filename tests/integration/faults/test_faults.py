@@ -419,7 +419,8 @@ def test_one_dead_one_throttled_and_one_slow_connection_hold_up_nobody(scenes: S
 
     world.on_call(throttle)
     world.connections.on_post = hang
-    game.solve(duel["duel_id"])
+    with world.in_parallel():
+        game.solve(duel["duel_id"])
     for player in (slow, *others):
         assert player.last("duel")["duel"]["over"]
     assert dead.state["connection_id"] is None, "410 counts as the connection's end"
