@@ -4,6 +4,7 @@ import { Connection } from "./connection.js";
 import { isMe, isOut, nameOf, overdue, ownDuel, player } from "./game.js";
 import { text } from "./messages.js";
 import { news } from "./news.js";
+import * as Stage from "./stage.js";
 import * as State from "./state.js";
 import { EMPTY, erase, type } from "./typing.js";
 import { askForName, askToDelete, askToLeave, draw } from "./view.js";
@@ -26,13 +27,14 @@ const ui = {
   language: remembered("language"),
   invite: null, // to a friend's group, until it is joined or refused for good
   invited: false, // it has been tried by itself
+  stage: Stage.initial(), // what is playing: rows that turn over, an ended duel that stays
+  local: 0, // the device's time in ms, of a clock that nobody sets
   sheets: [], // what the open dialog shows: record, results, board; the last one is on top
 };
 let lastHeard = 0;
 let nextSync = 0;
 let syncPause = 0;
 let shown = null;
-let warned = null; // deadline whose last ten seconds were announced
 let asked = null; // the last request: {message, ref, tries}
 let starting = null; // the start of the group while its members are asked: {message, ref, at}
 
@@ -49,7 +51,12 @@ const server = document.querySelector("meta[name=server]").content
 
 const connection = new Connection(server, tokens, {
   onFrame: receive,
-  onStatus: (status) => { state = State.connection(state, status); render(); },
+  onStatus: (status) => {
+    const before = state;
+    state = State.connection(state, status);
+    perform(before);
+    render();
+  },
   onTurnedAway: (ref) => refused({ code: "busy", ref }),
 });
 
@@ -67,9 +74,23 @@ function receive(frame) {
   (AFTER[frame.type] ?? (() => {}))(frame);
   if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code] ?? "");
   settleGuess(before);
-  say("#news", news(before, state).join(". "));
+  if (frame.ref?.startsWith("watch")) ui.stage = Stage.release(ui.stage);
+  perform(before);
   render();
   if (state.watching && frame.ref?.startsWith("watch")) document.querySelector(".versus")?.scrollIntoView({ block: "nearest" });
+}
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+let performed = 0; // the server's time up to which everything was performed
+
+/** Plays what has happened since `before`: rows turn over, and the news are spoken. */
+function perform(before) {
+  const local = performance.now();
+  const now = State.serverNow(state, local);
+  const found = Stage.happenings(before, state, performed || now, now);
+  performed = now;
+  ui.stage = Stage.follow(ui.stage, found, local, still());
+  for (const sentence of news(found, state)) say("#news", sentence);
 }
 
 const AFTER = {
@@ -261,6 +282,10 @@ const ACTIONS = {
   key: (letter) => typeText(letter),
   enter: submit,
   erase: eraseLetter,
+  "go-on": () => {
+    ui.stage = Stage.release(ui.stage);
+    render();
+  },
 };
 
 function leaveTournament() {
@@ -357,31 +382,31 @@ function tell(words, ms = Infinity) {
   say("#alerts", words);
 }
 
-/** Read out by screen readers; a new element, so that the same words are read again. */
+const NEWS_KEPT = 6;
+
+/** Have screen readers read it out: each sentence is an element of its own, so that none is cut off by the next. */
 function say(where, words) {
   if (!words) return;
   const line = document.createElement("p");
   line.textContent = words;
-  document.querySelector(where).replaceChildren(line);
+  const place = document.querySelector(where);
+  place.append(line);
+  while (place.childElementCount > NEWS_KEPT) place.firstChild.remove();
 }
 
 function render() {
+  ui.local = performance.now();
   if (Date.now() > ui.toldUntil) ui.message = "";
-  const now = State.serverNow(state, performance.now());
+  const now = State.serverNow(state, ui.local);
   const name = draw(state, ui, now);
   const duel = name === "duel" && ownDuel(state);
   const turn = duel && isMe(state, duel.to_move);
   document.title = turn ? `● ${text.yourTurn} · ${text.title}` : text.title;
-  if (turn && duel.deadline_ms - now < 10_000 && warned !== duel.deadline_ms) {
-    warned = duel.deadline_ms;
-    say("#news", text.tenLeft);
-  }
   if (name === shown) return;
   shown = name;
   if (Date.now() - ui.toldAt > REDRAW_MS) ui.message = ""; // it was about the screen before
   if (state.tournament === null || isOut(state)) document.querySelector("#confirm").close();
   if (!document.querySelector("dialog[open]")) document.querySelector("#screen h1")?.focus({ preventScroll: true });
-  if (duel) say("#news", turn ? text.yourTurn : text.turnOf(player(state, duel.to_move).nickname));
   scrollTo(0, 0);
 }
 
@@ -399,6 +424,7 @@ setInterval(() => {
     nextSync = now + syncPause;
     syncPause = Math.min(syncPause * 2, LONGEST_PAUSE_MS);
   }
+  perform(state);
   render();
 }, REDRAW_MS);
 

@@ -12,6 +12,7 @@ export const text = {
   connecting: "Connecting…",
   offline: "Connection lost. Coming back by itself…",
   offlineInGame: "Connection lost. Coming back by itself; your turns pass as skips until then.",
+  backOnline: "Connected again.",
   replacedTitle: "You are playing elsewhere",
   replacedText: "This game has been opened in another window or on another device, and goes on there.",
   unknownTitle: "Your player is not known here",
@@ -50,6 +51,7 @@ export const text = {
   invited: "You have been invited to a friend’s group.",
   joinGroup: "Join the group",
   joined: "You are in your friend’s group now. You find it on the start page after this tournament.",
+  friendsJoined: (names) => `${names.join(", ")} joined your group.`,
   friend: "friend",
   backToGroup: "Back to the group",
   createGroup: "Make a group",
@@ -162,6 +164,7 @@ export const text = {
   noSuchLetter: (char, name) => `“${char}” is not a letter of this game’s ${name}.`,
 
   // After the duel
+  goOn: "Go on",
   won: "You won the duel",
   lost: "You lost the duel",
   drawn: "The duel is a draw",

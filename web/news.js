@@ -1,28 +1,41 @@
-/** Describe a change for a user who does not see the page. Pure. */
+/** Describe what has happened for a user who does not see the page. Pure. */
 
-import { isMe, opponent, outcome, ownDuel, player, watchedDuel } from "./game.js";
+import { isMe, player } from "./game.js";
 import { text } from "./messages.js";
 import { face } from "./typing.js";
 
-/** Sentences for what changed from one state to the next. */
-export function news(before, after) {
-  if (!after.you) return [];
-  if (after.lobby) {
-    const same = before.lobby?.players.length === after.lobby.players.length;
-    return same ? [] : [text.lobbySeats(after.lobby.players.length, after.lobby.seats)];
-  }
-  const duel = after.tournament && (watchedDuel(after) ?? ownDuel(after));
-  const known = duel && before.duels[duel.duel_id];
-  if (!duel?.version || known === duel) return [];
-  const labels = labelsOf(after, duel.language);
-  const name = (id) => (isMe(after, id) ? text.you : player(after, id).nickname);
-  const rows = duel.rows.slice(known?.rows.length ?? 0).map((row) => spoken(row, name(row.player_id), null, labels));
-  if (!duel.over) return [...rows, isMe(after, duel.to_move) ? text.yourTurn : text.turnOf(name(duel.to_move))];
-  if (known?.over) return [];
-  const mine = duel.players.find((each) => isMe(after, each.player_id));
-  const end = mine ? text[outcome(duel, mine.player_id)] : duel.winner ? text.wonBy(name(duel.winner)) : text.withoutWinner(duel.ending);
-  return [...rows, end, `${text.theWord} ${duel.display ?? duel.word}`];
-}
+/** Return a sentence for each of the stage's happenings that is worth one, in order. */
+export const news = (happenings, state) =>
+  happenings.map((each) => SENTENCES[each.kind]?.(each, state)).filter(Boolean);
+
+const nameOf = (state, id) => (isMe(state, id) ? text.you : player(state, id)?.nickname ?? "?");
+
+const SENTENCES = {
+  lost: (_, state) => (state.tournament ? text.offlineInGame : text.offline),
+  back: () => text.backOnline,
+  joined: ({ names }) => text.friendsJoined(names),
+  seated: ({ players, seats }) => text.lobbySeats(players, seats),
+  round: ({ round, bye, out, opponent, length, first }, state) => {
+    if (out || bye) return `${text.introTitle(round)}. ${bye ? text.byeYou : ""}`;
+    const name = nameOf(state, opponent);
+    return `${text.introTitle(round)}. ${text.introYou(name, length)} ${first ? text.introFirst : text.introSecond(name)}`;
+  },
+  row: ({ duel, row }, state) => spoken(row, nameOf(state, row.player_id), null, labelsOf(state, duel.language)),
+  skip: ({ row }, state) => text.rowSkip(nameOf(state, row.player_id)),
+  ended: ({ duel, outcome }, state) => {
+    const end = outcome !== "watched" ? text[outcome] : duel.winner ? text.wonBy(nameOf(state, duel.winner)) : text.withoutWinner(duel.ending);
+    return duel.word ? `${end}. ${text.theWord} ${duel.display ?? duel.word}` : end;
+  },
+  life: ({ lives }) => text.livesLeft(lives),
+  out: () => text.outTitle,
+  placed: ({ place, rating_change }) => text.finalPlace(place, rating_change),
+  over: ({ winners }, state) => {
+    if (winners.length !== 1) return text.endings[state.tournament.ending] ?? text.overShared;
+    return isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname);
+  },
+  turn: ({ mine, player: id }, state) => (mine ? text.yourTurn : text.turnOf(nameOf(state, id))),
+  soon: () => text.tenLeft,
+};
 
 /** Describe a row in words, for a screen reader. */
 export function spoken(row, name, draft, labels) {

@@ -3,17 +3,18 @@
 import { h, show } from "./dom.js";
 import {
   START_LIVES, TURNS, duelOf, isAway, isMe, isOut, keyMarks, lives, opponent, outcome, outlook, ownDuel,
-  player, screen, standings, watchedDuel,
+  player, standings, watchedDuel,
 } from "./game.js";
 import { text } from "./messages.js";
 import { labelsOf, spoken } from "./news.js";
+import { scene, turning } from "./stage.js";
 import { face } from "./typing.js";
 
-const SCREENS = { connecting, replaced, unknown, deleted, home, lobby, introduction, duel: ownDuelScreen, aside, over };
+const SCREENS = { connecting, replaced, unknown, deleted, home, lobby, introduction, duel: ownDuelScreen, ended, aside, over };
 
-/** Draws the page and returns the screen's name. `ui` holds the page's own state: draft, choices, messages. */
+/** Draw the page and return the screen's name. `ui` holds the page's own state: draft, choices, messages, the stage. */
 export function draw(state, ui, now) {
-  const name = screen(state, now);
+  const name = scene(state, ui.stage, now, ui.local);
   document.body.dataset.screen = name;
   show(document.querySelector("#top"), top(state, name));
   const main = document.querySelector("#screen");
@@ -205,6 +206,22 @@ function ownDuelScreen(state, ui, now) {
   ], table(state), duels(state, false), leaveButton(state));
 }
 
+/** The user's duel has just ended: the board stays where it was, with the verdict in place of the keys. */
+function ended(state, ui, now) {
+  const duel = state.duels[ui.stage.held.duel_id];
+  const { tournament } = state;
+  const next = !tournament.over && now < tournament.starts_at_ms
+    && h("p.quiet", {}, `${text.introTitle(tournament.round)}. ${text.startsIn} ${text.seconds(secondsTo(tournament.starts_at_ms, now))}.`);
+  const wait = Math.max(0, ui.stage.held.read - ui.stage.held.since);
+  return page([
+    versus(state, duel, now, wait),
+    board(state, duel, ui),
+    h(`div.verdict.${outcome(duel, state.you.player_id)}`, { style: `--wait:${wait}ms` },
+      title(verdict(state, duel)), word(state, duel), h("p", {}, isOut(state) ? outText(state) : text.livesLeft(lives(state, state.you.player_id))),
+      next, button("go-on", text.goOn, { kind: "main" })),
+  ], table(state));
+}
+
 function hint(state, duel, ui) {
   if (ui.refusal) return ui.refusal;
   if (ui.sent) return text.sending;
@@ -222,7 +239,7 @@ function aside(state, ui, now) {
         " ", watched && !watched.over && button("unwatch", text.unwatch, { kind: "small" })),
       versus(state, shown, now),
       watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched)],
-      board(state, shown, {})),
+      board(state, shown, { stage: ui.stage, local: ui.local })),
     duels(state, true),
     h("p.quiet", {}, text.roundEnds),
   ], table(state), leaveButton(state));
@@ -319,8 +336,10 @@ function table(state) {
         h("td.number", {}, each.rating_change == null ? h("span.quiet", {}, each.rating) : text.signed(each.rating_change)))))));
 }
 
-const hearts = (n) => h("span.hearts", { role: "img", "aria-label": text.livesOf(n) },
-  h("span", {}, "♥".repeat(n)), h("span.spent", {}, "♡".repeat(Math.max(0, START_LIVES - n))));
+/** Lives as hearts. If one has just been lost, it falls after `wait` ms. */
+const hearts = (n, wait = null) => h("span.hearts", { role: "img", "aria-label": text.livesOf(n) },
+  h("span", {}, "♥".repeat(n)), wait != null && n < START_LIVES && h("span.falls", { style: `--wait:${wait}ms` }, "♡"),
+  h("span.spent", {}, "♡".repeat(Math.max(0, START_LIVES - n - (wait == null ? 0 : 1)))));
 
 // A board
 
@@ -331,12 +350,12 @@ const side = (state, duel, id) => {
 
 const secondsTo = (ms, now) => Math.max(0, Math.ceil((ms - now) / 1000));
 
-function versus(state, duel, now) {
+function versus(state, duel, now, wait = null) {
   const cards = duel.players.map(({ player_id }) => {
     const moves = duel.to_move === player_id;
     return h(`div.player.${side(state, duel, player_id)}${moves ? ".moves" : ""}`, { "data-key": player_id },
       named(state, player_id),
-      h("span.about", {}, hearts(lives(state, player_id)),
+      h("span.about", {}, hearts(lives(state, player_id), wait != null && outcome(duel, player_id) !== "won" && duel.ending ? wait : null),
         moves && h("span.turn", {}, isMe(state, player_id) ? text.yourTurn : text.guessing)));
   });
   const seconds = secondsTo(duel.deadline_ms ?? 0, now);
@@ -350,6 +369,7 @@ function versus(state, duel, now) {
 
 function board(state, duel, ui, called = (id) => nick(state, id)) {
   const labels = labelsOf(state, duel.language);
+  const turns = ui.stage ? turning(ui.stage, duel.duel_id, ui.local) : -1;
   const rows = Array.from({ length: TURNS }, (_, i) => {
     const id = duel.players[i % 2].player_id;
     const name = isMe(state, id) ? text.you : called(id);
@@ -358,17 +378,17 @@ function board(state, duel, ui, called = (id) => nick(state, id)) {
     const mine = ui.draft && isMe(state, id) && !row && i < duel.rows.length + 2;
     const now = !duel.over && i === duel.rows.length;
     const cells = row ? rowTiles(row, duel.length, labels) : draftTiles(mine ? ui.draft : null, duel.length, labels);
-    return h(`li.row.${side(state, duel, id)}${now ? ".now" : ""}${row ? "" : ".open"}${mine && ui.refusal ? ".shake" : ""}`, { "data-key": i },
+    return h(`li.row.${side(state, duel, id)}${now ? ".now" : ""}${row ? "" : ".open"}${mine && ui.refusal ? ".shake" : ""}${i === turns ? ".turns" : ""}`, { "data-key": i },
       h("span.who", { "aria-hidden": "true" }, h("bdi", {}, name)),
       h("span.unseen", {}, spoken(row, name, mine ? ui.draft : null, labels)),
       h("span.tiles", { "aria-hidden": "true" }, cells));
   });
   return h("ol.board", { "aria-label": text.board, lang: duel.language, style: `--length:${duel.length};--keys:${state.languages[duel.language]?.keyboard.length ?? 3}` },
-    duel.over ? rows.slice(0, duel.rows.length) : rows);
+    duel.over && ui.stage?.held?.duel_id !== duel.duel_id ? rows.slice(0, duel.rows.length) : rows);
 }
 
 const rowTiles = (row, length, labels) => (row.word
-  ? [...row.word].map((letter, i) => h(`span.tile.${row.marks[i]}`, {}, face(labels(letter))))
+  ? [...row.word].map((letter, i) => h(`span.tile.${row.marks[i]}`, { style: `--i:${i}` }, face(labels(letter))))
   : [h("span.skip", {}, text.skipped), ...Array.from({ length }, () => h("span.tile.none"))]);
 
 const draftTiles = (draft, length, labels) => Array.from({ length }, (_, i) => {
@@ -381,7 +401,8 @@ function keyboard(state, duel, ui) {
   const language = state.languages[duel.language];
   if (!language) return h("p", {}, text.connecting);
   const labels = labelsOf(state, duel.language);
-  const marks = keyMarks(duel.rows);
+  const turns = turning(ui.stage, duel.duel_id, ui.local);
+  const marks = keyMarks(turns < 0 ? duel.rows : duel.rows.slice(0, turns)); // a key shows its mark after the tile
   const key = (letter) => button("key", face(labels(letter)), {
     kind: `key${marks[letter] ? `.${marks[letter]}` : ""}`, "data-arg": letter, "data-key": letter,
     "aria-label": marks[letter] && text.tile(face(labels(letter)), marks[letter]),

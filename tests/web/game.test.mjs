@@ -4,7 +4,6 @@ import { test } from "node:test";
 import {
   isAway, isOut, keyMarks, lives, overdue, ownDuel, screen, standings, watchedDuel,
 } from "../../web/game.js";
-import { news } from "../../web/news.js";
 import { after, duel, lobby, person, row, tournament, welcome } from "./make.mjs";
 
 const playing = (more, ...frames) => after(welcome(), { type: "tournament", tournament: tournament(more) }, ...frames);
@@ -83,33 +82,6 @@ test("long after a deadline, something must have been missed", () => {
   assert.equal(overdue(playing(), 41_000), true);
   assert.equal(overdue(playing({ over: true }), 99_000), false);
   assert.equal(overdue(after(welcome({ lobby: lobby({ started: true }) })), 1000), true);
-});
-
-test("news: the opponent's guess with its marks, then whose turn it is", () => {
-  const before = playing({}, { type: "duel", duel: duel() });
-  const next = duel({ version: 2, rows: [row("ann", "crane", "G-Y--")], turn: 2, to_move: "me" });
-  const [guess, turn] = news(before, playing({}, { type: "duel", duel: next }));
-  assert.match(guess, /Player ann guessed crane: C, right place; R, not in the word; A, elsewhere/);
-  assert.equal(turn, "Your turn");
-});
-
-test("news: how the duel ended and the word as it is written", () => {
-  const before = playing({}, { type: "duel", duel: duel() });
-  assert.deepEqual(news(before, playing({}, { type: "duel", duel: { ...ended, display: "Crane" } })),
-    ["You lost the duel", "The word was Crane"]);
-});
-
-test("news: a watched duel that an operator stopped is no draw", () => {
-  const other = { duel_id: "d2", players: [{ player_id: "bob", lives: 3 }, { player_id: "cat", lives: 3 }] };
-  const watched = { type: "duel", duel: duel(other), ref: "watch-1" };
-  const stop = duel({ ...other, version: 2, over: true, word: "crane", to_move: null, deadline_ms: null });
-  assert.deepEqual(news(playing({}, watched), playing({}, watched, { type: "duel", duel: stop })),
-    ["Stopped", "The word was crane"]);
-});
-
-test("nothing new, no news", () => {
-  const state = playing({}, { type: "duel", duel: duel() });
-  assert.deepEqual(news(state, state), []);
 });
 
 test("who is out may be gone: that is no lost connection", () => {
