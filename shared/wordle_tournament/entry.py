@@ -19,7 +19,7 @@ from .metrics import Timer, count_refusal, flush
 from .protocol import messages
 from .protocol.errors import MEANING
 from .protocol.requests import LONGEST_REF, Request
-from .store import Conflict
+from .store import Conflict, forget_writes, has_written
 
 Event = dict[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
@@ -95,6 +95,7 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         call = _call(event)
+        forget_writes()
         fields: dict[str, Any] = {}
         try:
             fields = parse(event.get("body"))
@@ -239,7 +240,7 @@ def _refusal(error: Exception) -> messages.Error:
     match error:
         case GameError():
             refusal = error
-        case Conflict():
+        case Conflict() if not has_written():
             refusal = GameError(ErrorCode.BUSY)
         case _:
             logger.exception("a message failed")

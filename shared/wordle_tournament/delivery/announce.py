@@ -5,7 +5,10 @@ later timestamp never shows older state.
 """
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from aws_lambda_powertools import Logger
 
 from .. import push
 from ..clock import now_ms
@@ -15,8 +18,10 @@ from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament, newly_placed
-from ..store import GROUPS, PLAYERS, LiveDuel, Versioned, load_many
+from ..store import GROUPS, PLAYERS, LiveDuel, StoreError, Versioned, load_many
 from . import groups, views
+
+logger = Logger(child=True)
 
 Frames = dict[str, str]
 """Frames by connection id."""
@@ -31,6 +36,18 @@ class _Stale(threading.local):
 
 
 _stale = _Stale()
+
+
+@contextmanager
+def best_effort() -> Iterator[None]:
+    """Give up what follows a commit if the store fails, with a line in the log: the request was carried out.
+
+    Players who were not told ask by `sync`, and the sweeper does what else was not done.
+    """
+    try:
+        yield
+    except StoreError as error:
+        logger.warning("not everybody was told", error=type(error).__name__)
 
 
 def frame(message: messages.Message) -> str:

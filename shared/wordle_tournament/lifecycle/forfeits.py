@@ -33,8 +33,9 @@ def forfeit(player_id: str, epoch: int) -> bool:
     remove_from_game(player_id, epoch)
     if retry_conflicts(lambda: _apply(player_id, epoch)):
         # A member who reconnects at this moment may not have seen the forfeit, and we may not have seen them connected.
-        groups.relieve_leader(player.value)
-        announce.groups_of([player.value])
+        with announce.best_effort():
+            groups.relieve_leader(player.value)
+            announce.groups_of([player.value])
     return True
 
 

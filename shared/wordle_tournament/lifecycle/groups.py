@@ -48,21 +48,17 @@ def change(call: Call, decide: Callable[[Group, str], Group]) -> messages.GroupC
     return announce.group(group, answered=call.connection_id) if changed else announce.group_as_answer(group)
 
 
-def take_out(
-    group_id: str, player_id: str, decide: Callable[[Group, Players], Group], answered: str | None = None
-) -> tuple[messages.GroupChanged, bool]:
-    """Take the player out of the group by a rule of (group, members), and tell everybody concerned.
+def take_out(group_id: str, player_id: str, decide: Callable[[Group, Players], Group]) -> tuple[Versioned[Group], bool]:
+    """Take the player out of the group by a rule of (group, members).
 
-    A group that waits in a lobby leaves it as a whole (R29). The members who stay get the new group, except on the
-    connection `answered`; return that connection's answer, and True if the rule took the player out. Raises what the
-    rule raises.
+    A group that waits in a lobby leaves it as a whole (R29), and everybody in the lobby is told. Return the group, and
+    True if the rule took the player out: then the caller tells the members who stay. Raises what the rule raises.
     """
     group, lobby, withdrawn = retry_conflicts(lambda: _take_out(group_id, player_id, decide))
-    if withdrawn is None:
-        return announce.group_as_answer(group), False
-    if lobby is not None:
-        tell_withdrawn(withdrawn, lobby, player_id)
-    return announce.group(group, answered), True
+    if withdrawn is not None and lobby is not None:
+        with announce.best_effort():
+            tell_withdrawn(withdrawn, lobby, player_id)
+    return group, withdrawn is not None
 
 
 def tell_withdrawn(players: Players, lobby: Versioned[Lobby], by: str) -> None:
@@ -80,7 +76,9 @@ def new_secret() -> str:
 
 def depart(group_id: str, player_id: str) -> None:
     """Take the player out of the group, as when they leave it. Raises GameError(NOT_IN_GROUP), Conflict, StoreError."""
-    take_out(group_id, player_id, lambda group, players: rules.leave(group, player_id, present(players)))
+    group, _ = take_out(group_id, player_id, lambda group, players: rules.leave(group, player_id, present(players)))
+    with announce.best_effort():
+        announce.group(group)
 
 
 def present(players: Players) -> set[str]:

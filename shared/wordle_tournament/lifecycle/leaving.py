@@ -11,6 +11,7 @@ from ..rules import lobby as lobby_rules
 from ..rules import tournament as tournament_rules
 from ..rules.lobby import Lobby
 from ..rules.player import Player, leave_game, leave_tournament
+from ..rules.tournament import Tournament
 from ..store import DUELS, LOBBIES, PLAYERS, TOURNAMENTS, Change, Versioned, commit, load, load_many, retry_conflicts
 from . import groups
 from .rounds import advance_round
@@ -41,8 +42,9 @@ def leave_lobby(player_id: str, epoch: int | None = None, lobby_id: str | None =
         return None
     lobby, party = withdrawn
     others = {key: player for key, player in party.items() if key != player_id}
-    groups.tell_withdrawn(others, lobby, player_id)
-    announce.groups_of([party[player_id].value])
+    with announce.best_effort():
+        groups.tell_withdrawn(others, lobby, player_id)
+        announce.groups_of([party[player_id].value])
     return lobby.value.lobby_id
 
 
@@ -74,11 +76,17 @@ def forfeit_tournament(player_id: str, epoch: int | None = None, tournament_id: 
     left = retry_conflicts(lambda: _forfeit(player_id, epoch, tournament_id))
     if left is None:
         return None
-    tournament, forfeited, ended = left
+    with announce.best_effort():
+        _announce_leaving(player_id, *left)
+    return left[0].value.tournament_id
+
+
+def _announce_leaving(player_id: str, tournament: Versioned[Tournament], forfeited: bool, ended: set[str]) -> None:
+    """Tell everybody concerned, and settle a tournament that is decided."""
     duels = duels_of(tournament)
     leave_audience(player_id, duels)
     if not forfeited:
-        return tournament.value.tournament_id
+        return
     for duel in duels:
         if duel.value.duel_id in ended:
             # This duel was read after the commit, so its token is the newest that the timer has stored.
@@ -89,12 +97,11 @@ def forfeit_tournament(player_id: str, epoch: int | None = None, tournament_id: 
         # The last player in has won, and need not wait until the timer settles the round.
         advance_round(tournament.value.tournament_id)
     announce.groups_of([players[player_id].value] if player_id in players else [])
-    return tournament.value.tournament_id
 
 
 def _forfeit(
     player_id: str, epoch: int | None, tournament_id: str | None
-) -> tuple[Versioned[tournament_rules.Tournament], bool, set[str]] | None:
+) -> tuple[Versioned[Tournament], bool, set[str]] | None:
     """Return the tournament, True if the player was still in it, and the ids of the duels that this ended."""
     player = _still(player_id, epoch)
     if player is None:

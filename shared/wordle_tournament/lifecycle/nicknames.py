@@ -33,9 +33,10 @@ def give_name(find: Callable[[], Versioned[Player]], change: Callable[[Player], 
     Return the player. Raises what `find` and `change` raise, Conflict and StoreError.
     """
     player, lobby = retry_conflicts(lambda: _commit(find(), change))
-    if lobby is not None:
-        announce.lobby(lobby)
-    announce.groups_of([player.value])
+    with announce.best_effort():
+        if lobby is not None:
+            announce.lobby(lobby)
+        announce.groups_of([player.value])
     return player.value
 
 

@@ -14,7 +14,9 @@ def catch_up(player: Player) -> Screen:
     """
     screen = snapshot.screen(player)
     audience.connect(player.player_id, screen.duels)
-    groups.relieve_leader(player)
-    presence.announce(player, screen)
-    announce.groups_of([player])
+    with announce.best_effort():
+        groups.relieve_leader(player)
+    with announce.best_effort():
+        presence.announce(player, screen)
+        announce.groups_of([player])
     return screen

@@ -37,17 +37,20 @@ def seated(call: Call, party: list[Player], lobby: Versioned[Lobby], outcome: Ou
         players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
         return messages.LobbyChanged(now_ms=at_ms, lobby=views.lobby(lobby, players))
     starting.begin(lobby)
-    for player in party:
-        if player.watching is not None:
-            leave_audience(player.player_id, read(player).duels)
+    with announce.best_effort():
+        for player in party:
+            if player.watching is not None:
+                leave_audience(player.player_id, read(player).duels)
     answer, _ = announce.lobby(lobby, answered=call.connection_id)
     match outcome:
         case Outcome.OPENED:
-            return merging.merge_lobbies(lobby.value.lobby_id, answered=call.connection_id) or answer
+            with announce.best_effort():
+                return merging.merge_lobbies(lobby.value.lobby_id, answered=call.connection_id) or answer
         case Outcome.JOINED:
-            return answer
+            pass
         case _:
             assert_never(outcome)
+    return answer
 
 
 def waits(lobby: Versioned[Lobby]) -> bool:

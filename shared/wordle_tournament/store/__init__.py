@@ -18,7 +18,7 @@ from .aggregates import (
 from .answers import ANSWERS, add_answer
 from .commit import Change, Committed, Create, Delete, Write, commit, put
 from .duels import DUELS, LiveDuel, clear_connection, set_connection, set_watching
-from .errors import Conflict, StoreError, retry_conflicts
+from .errors import Conflict, StoreError, forget_writes, has_written, retry_conflicts
 from .load import Versioned, as_stored, load, load_many
 from .queries import away_players, open_lobbies, overdue_tournaments, running_tournaments
 from .values import (
@@ -67,6 +67,8 @@ __all__ = [
     "away_players",
     "clear_connection",
     "commit",
+    "forget_writes",
+    "has_written",
     "load",
     "load_many",
     "open_lobbies",

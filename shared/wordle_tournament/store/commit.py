@@ -11,7 +11,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
 from .. import clock
-from .errors import translated
+from .errors import note_write, translated
 from .load import Table, Versioned
 
 T = TypeVar("T")
@@ -85,11 +85,14 @@ def commit(*writes: Write) -> Committed:
     now_ms = clock.now_ms()
     with translated():
         if len(writes) == 1:
-            return Committed(_write_alone(writes[0], now_ms))
+            alone = _write_alone(writes[0], now_ms)
+            note_write()
+            return Committed(alone)
         written: dict[Write, Versioned[Any]] = {}
         with TransactWrite(connection=_connection()) as transaction:
             for write in writes:
                 written |= _write_together(transaction, write, now_ms)
+        note_write()
         return Committed(written)
 
 

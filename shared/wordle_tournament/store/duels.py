@@ -11,7 +11,7 @@ from pynamodb.expressions.condition import Condition
 
 from ..rules.duel import Duel, Phase
 from . import records
-from .errors import Conflict, translated
+from .errors import Conflict, note_write, retry_conflicts, translated
 from .load import Table, Versioned
 from .values import DAY, GAME_DAYS
 
@@ -80,14 +80,22 @@ def set_watching(duel_id: str, player_id: str, watching: bool) -> bool:
 
 
 def _while_playing(duel_id: str, action: Any, *conditions: Condition) -> bool:
-    """Update the duel if it is still on and the conditions hold. Return True if it was updated. Raises StoreError."""
+    """Update the duel if it is still on and the conditions hold. Return True if it was updated. Raises StoreError.
+
+    The actions may be repeated, so a throttled update is.
+    """
     playing: Condition = Record.phase == Phase.PLAYING.value
-    try:
-        with translated():
-            Record(duel_id).update(actions=[action], condition=reduce(and_, conditions, playing))
-    except Conflict as conflict:
-        cause = conflict.__cause__
-        if isinstance(cause, UpdateError) and cause.cause_response_code == "ConditionalCheckFailedException":
-            return False
-        raise
-    return True
+
+    def update() -> bool:
+        try:
+            with translated():
+                Record(duel_id).update(actions=[action], condition=reduce(and_, conditions, playing))
+        except Conflict as conflict:
+            cause = conflict.__cause__
+            if isinstance(cause, UpdateError) and cause.cause_response_code == "ConditionalCheckFailedException":
+                return False
+            raise
+        note_write()
+        return True
+
+    return retry_conflicts(update)

@@ -1,5 +1,6 @@
 """The store's own errors, into which AWS's are translated in this one place."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from ..metrics import Metric, count
 R = TypeVar("R")
 
 ATTEMPTS = 25
+READ_ATTEMPTS = 8
+"""The attempts of a read that is no part of a move. The AWS client has repeated each of them already."""
 LONGEST_PAUSE_SECONDS = 0.25
 
 _AGAIN = frozenset(
@@ -63,12 +66,24 @@ def _code(error: PynamoDBException) -> str | None:
     return code
 
 
+class _Work(threading.local):
+    """The work of this thread: the moves that it is in, and whether it has written anything for its request."""
+
+    def __init__(self) -> None:
+        self.moves = 0
+        self.wrote = False
+
+
+_work = _Work()
+
+
 def retry_conflicts(move: Callable[[], R]) -> R:
     """Run a whole move (load, decide, commit) until it commits. Back off with jitter between attempts.
 
     Raises Conflict after ATTEMPTS conflicts, and at once every other error of the move.
     """
     for attempt in range(ATTEMPTS):
+        _work.moves += 1
         try:
             return move()
         except Conflict:
@@ -76,5 +91,41 @@ def retry_conflicts(move: Callable[[], R]) -> R:
             if attempt == ATTEMPTS - 1:
                 count(Metric.WRITE_GIVEN_UP)
                 raise
-            time.sleep(randomness.rng.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))
+        finally:
+            _work.moves -= 1
+        _pause(attempt)
     raise AssertionError("unreachable")
+
+
+def retry_read(read: Callable[[], R]) -> R:
+    """Run a read, and again if it is throttled. Raises Conflict after READ_ATTEMPTS, and StoreError.
+
+    A read inside a move is run once, since the whole move is repeated.
+    """
+    for attempt in range(READ_ATTEMPTS):
+        try:
+            return read()
+        except Conflict:
+            if _work.moves or attempt == READ_ATTEMPTS - 1:
+                raise
+        _pause(attempt)
+    raise AssertionError("unreachable")
+
+
+def note_write() -> None:
+    """Remember that this thread has written something for its request."""
+    _work.wrote = True
+
+
+def forget_writes() -> None:
+    """Begin a request: nothing has been written for it."""
+    _work.wrote = False
+
+
+def has_written() -> bool:
+    """Return True if this thread has written anything for its request."""
+    return _work.wrote
+
+
+def _pause(attempt: int) -> None:
+    time.sleep(randomness.rng.uniform(0, min(LONGEST_PAUSE_SECONDS, 0.01 * 2**attempt)))

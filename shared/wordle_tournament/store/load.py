@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from pynamodb.models import Model
 
 from .. import clock
-from .errors import translated
+from .errors import retry_read, translated
 
 T = TypeVar("T")
 
@@ -71,12 +71,8 @@ def load(table: Table[T, V], aggregate_id: str) -> V | None:
     """Return the aggregate, or None if there is none. Raises StoreError."""
     if not table.may_have(aggregate_id):
         return None
-    with translated():
-        try:
-            record = table.record.get(table.stored_key(aggregate_id), consistent_read=True)
-        except table.record.DoesNotExist:
-            return None
-    return table.read(record) if is_alive(record) else None
+    record = retry_read(lambda: _get(table, aggregate_id))
+    return table.read(record) if record is not None and is_alive(record) else None
 
 
 def load_many(table: Table[T, V], aggregate_ids: Iterable[str]) -> dict[str, V]:
@@ -84,9 +80,21 @@ def load_many(table: Table[T, V], aggregate_ids: Iterable[str]) -> dict[str, V]:
     keys = {table.stored_key(aggregate_id) for aggregate_id in aggregate_ids if table.may_have(aggregate_id)}
     if not keys:
         return {}
-    with translated():
-        records: list[Any] = list(table.record.batch_get(keys, consistent_read=True))
+    records = retry_read(lambda: _get_all(table, keys))
     return {table.id_of(record.state): table.read(record) for record in records if is_alive(record)}
+
+
+def _get(table: Table[T, V], aggregate_id: str) -> Any:
+    with translated():
+        try:
+            return table.record.get(table.stored_key(aggregate_id), consistent_read=True)
+        except table.record.DoesNotExist:
+            return None
+
+
+def _get_all(table: Table[T, V], keys: set[str]) -> list[Any]:
+    with translated():
+        return list(table.record.batch_get(keys, consistent_read=True))
 
 
 def read_versioned(record: Any) -> Versioned[Any]:

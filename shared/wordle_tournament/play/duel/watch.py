@@ -1,7 +1,7 @@
 """Watch a running duel of the player's own tournament (R10)."""
 
 from ...clock import now_ms
-from ...delivery import audience, views
+from ...delivery import announce, audience, views
 from ...delivery.screen import duels_of
 from ...delivery.session import Call, signed_in
 from ...errors import ErrorCode, GameError
@@ -34,8 +34,9 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     if duel.connections.get(player.player_id) != call.connection_id:
         audience.connect(player.player_id, [duel])
     # Read after joining the audience, so that no turn is missing between this answer and the first push.
-    current = load(DUELS, request.duel) or duel
-    return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(current))
+    with announce.best_effort():
+        duel = load(DUELS, request.duel) or duel
+    return messages.DuelChanged(now_ms=now_ms(), duel=views.duel(duel))
 
 
 def _duels(player: Player) -> list[LiveDuel]:

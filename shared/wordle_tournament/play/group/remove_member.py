@@ -19,14 +19,15 @@ def remove_member(call: Call, request: RemoveMember) -> messages.GroupChanged:
     """
     leader, own = groups.own_group(call)
     leader_id = leader.value.player_id
-    answer, taken_out = groups.take_out(
+    group, taken_out = groups.take_out(
         own.value.group_id,
         request.player,
         lambda group, _: rules.remove(group, leader_id, request.player, new_secret()),
-        answered=call.connection_id,
     )
-    removed = load(PLAYERS, request.player) if taken_out else None
-    if removed is not None:
+    if not taken_out:
+        return announce.group_as_answer(group)
+    with announce.best_effort():
+        removed = load(PLAYERS, request.player)
         left = messages.Left(now_ms=clock.now_ms(), what="group", id=own.value.group_id, by=leader_id)
-        announce.tell(left, [removed.value.connection_id])
-    return answer
+        announce.tell(left, [removed.value.connection_id] if removed is not None else [])
+    return announce.group(group, answered=call.connection_id)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...clock import now_ms
-from ...delivery import questions
+from ...delivery import announce, questions
 from ...delivery.session import Call, signed_in
 from ...protocol import messages
 from ...protocol.requests import Here
@@ -35,7 +35,8 @@ def here(call: Call, request: Here) -> messages.Heard:
         if request.what == "group" and answered is not None:
             from ...lifecycle.group_start import start_if_answered  # rarely needed, and loads all of matchmaking
 
-            start_if_answered(call, answered)
+            with announce.best_effort():  # the answer is stored; the leader asks again
+                start_if_answered(call, answered)
         return messages.Heard(now_ms=now_ms())
     # The client may not know yet that its connection counts as lost.
     signed_in(call)
