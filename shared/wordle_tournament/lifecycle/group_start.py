@@ -58,10 +58,14 @@ def start_or_ask(group: Versioned[Group], leader: str, language: str, ref: str |
 
 
 def announce_start(call: Call, started: Started) -> messages.LobbyChanged:
-    """Notify everybody concerned. Return the answer for the leader, on whose connection the call is."""
+    """Notify everybody concerned, unless they had the seats already.
+
+    Return the answer for the leader, on whose connection the call is.
+    """
     answer = seated(call, started.members, started.lobby, started.outcome)
-    with announce.best_effort():
-        announce.groups_of(started.members[:1])
+    if started.outcome is not Outcome.AGAIN:
+        with announce.best_effort():
+            announce.groups_of(started.members[:1])
     return answer
 
 

@@ -22,13 +22,14 @@ class SignIn:
     """A connection that has just signed in.
 
     `token` is set for a new player only. `replaced` is the player's older connection, if there was one; `was_away` is
-    True if a known player had none.
+    True if a known player had none. `again` is the connection's record if the player was signed in on it already.
     """
 
     player: Versioned[Player]
     token: str | None = None
     replaced: str | None = None
     was_away: bool = False
+    again: Versioned[Connection] | None = None
 
 
 def sign_up(call: Call) -> SignIn:
@@ -72,26 +73,27 @@ def _sign_in(call: Call, player_id: str) -> SignIn:
         raise _no_such_player()
     player = connect(before.value, call.connection_id)
     if player == before.value:
-        return SignIn(before)
+        return SignIn(before, again=signed_in)
     older = before.value.connection_id
-    if older is not None and (signed_in or _is_newer(older, call)):
+    if older is not None and (signed_in is not None or _is_newer(older, call)):
         # This hello was sent again, or was delayed. The newer connection stays, and with it its client (R28).
         raise GameError(ErrorCode.REPLACED)
     player_write = Change(PLAYERS, before, player)
     writes: list[Write] = [player_write]
-    if not signed_in:
+    if signed_in is None:
         writes.append(Create(CONNECTIONS, _connection(call, player_id)))
     return SignIn(commit(*writes)[player_write], replaced=older, was_away=before.value.away)
 
 
-def _check_unused(call: Call, player_id: str | None) -> bool:
-    """Return True if this player is signed in on the connection. Raises GameError(ALREADY_SIGNED_IN) if another is."""
+def _check_unused(call: Call, player_id: str | None) -> Versioned[Connection] | None:
+    """Return the connection's record if this player is signed in on it, None if nobody is.
+
+    Raises GameError(ALREADY_SIGNED_IN) if another player is.
+    """
     connection = load(CONNECTIONS, call.connection_id)
-    if connection is None:
-        return False
-    if connection.value.player_id != player_id:
+    if connection is not None and connection.value.player_id != player_id:
         raise GameError(ErrorCode.ALREADY_SIGNED_IN)
-    return True
+    return connection
 
 
 def _is_newer(connection_id: str, call: Call) -> bool:

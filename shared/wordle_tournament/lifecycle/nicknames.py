@@ -30,9 +30,12 @@ def checked(nickname: str) -> str:
 def give_name(find: Callable[[], Versioned[Player]], change: Callable[[Player], Player]) -> Player:
     """Change the name of the player that `find` returns, also in the lobby where they wait, and tell all who see it.
 
-    Return the player. Raises what `find` and `change` raise, Conflict and StoreError.
+    The same name again is no change: nothing is written and nobody is told. Return the player. Raises what `find` and
+    `change` raise, Conflict and StoreError.
     """
-    player, lobby = retry_conflicts(lambda: _commit(find(), change))
+    before, player, lobby = retry_conflicts(lambda: _commit(find(), change))
+    if player == before:
+        return player.value
     with announce.best_effort():
         if lobby is not None:
             announce.lobby(lobby)
@@ -42,12 +45,15 @@ def give_name(find: Callable[[], Versioned[Player]], change: Callable[[Player], 
 
 def _commit(
     player: Versioned[Player], change: Callable[[Player], Player]
-) -> tuple[Versioned[Player], Versioned[Lobby] | None]:
+) -> tuple[Versioned[Player], Versioned[Player], Versioned[Lobby] | None]:
+    """Return the player before and after, and the lobby where they wait."""
     after = change(player.value)
+    if after == player.value:
+        return player, player, None
     player_write = Change(PLAYERS, player, after)
     lobby = lobby_of(player.value)
     if lobby is None or not lobby.value.open:
-        return commit(player_write)[player_write], None
+        return player, commit(player_write)[player_write], None
     lobby_write = Change(LOBBIES, lobby, rename_seat(lobby.value, after.player_id, after.nickname))
     committed = commit(player_write, lobby_write)
-    return committed[player_write], committed[lobby_write]
+    return player, committed[player_write], committed[lobby_write]

@@ -9,11 +9,15 @@ GAME_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A WebSocket connection, the player who signed in on it, and when it was opened, by API Gateway's clock."""
+    """A WebSocket connection, the player who signed in on it, and when it was opened, by API Gateway's clock.
+
+    `told` is True once a repeated `hello` has told the others that the player is here: a third one need not.
+    """
 
     connection_id: str
     player_id: str
     opened_at_ms: int = 0
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)

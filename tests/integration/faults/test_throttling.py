@@ -321,3 +321,4 @@ def test_busy_means_that_nothing_has_happened(scenes: Scenes, hurried: World, na
             assert hurried.everything() == before, number
         else:
             assert answer.get("code") in (None, "internal"), (number, answer)
+            assert answer["type"] != "error" or hurried.everything() != before, number

@@ -75,6 +75,60 @@ def delete_me(scenes: Scenes, world: World) -> Asking:
     return player, "deleteMe", {"confirm": True, "player": player.id}
 
 
+def rename(scenes: Scenes, world: World) -> Asking:
+    return scenes.lobby().all[0], "rename", {"nickname": "Ada Lovelace"}
+
+
+def rename_in_a_group(scenes: Scenes, world: World) -> Asking:
+    return gather(world, 2)[0], "rename", {"nickname": "Ada Lovelace"}
+
+
+def hand_over_to_oneself(scenes: Scenes, world: World) -> Asking:
+    leader, *_ = gather(world, 3)
+    return leader, "handOver", {"player": leader.id}
+
+
+def join(scenes: Scenes, world: World) -> Asking:
+    return scenes.lobby().all[-1], "join", {"language": "en"}
+
+
+def join_group(scenes: Scenes, world: World) -> Asking:
+    leader, *_ = gather(world, 2)
+    return world.player(), "joinGroup", {"invite": leader.last("group")["group"]["invite"]}
+
+
+def start_group(scenes: Scenes, world: World) -> Asking:
+    leader, *_ = gather(world, 3)
+    leader.ask("startGroup", language="en")
+    return leader, "startGroup", {"language": "en"}
+
+
+def watch(scenes: Scenes, world: World) -> Asking:
+    game = scenes.semifinal()
+    out = next(one for one in game.all if one.state["watching"])
+    return out, "watch", {"duel": game.duels[0]["duel_id"]}
+
+
+def hello_in_a_duel(scenes: Scenes, world: World) -> Asking:
+    return hello_again(scenes.begun().all[0])
+
+
+def hello_in_a_lobby(scenes: Scenes, world: World) -> Asking:
+    return hello_again(scenes.lobby().all[0])
+
+
+def hello_in_a_group(scenes: Scenes, world: World) -> Asking:
+    return hello_again(gather(world, 3)[0])
+
+
+def hello_again(player: Player) -> Asking:
+    """The second `hello` on a connection tells the others once more: the first may have crashed before that."""
+    sent = len(player.world.connections.texts)
+    player.ask("hello", token=player.token)
+    assert len(player.world.connections.texts) > sent + 1
+    return player, "hello", {"token": player.token}
+
+
 REQUESTS: tuple[Callable[[Scenes, World], Asking], ...] = (
     leave_lobby,
     leave_lobby_by_id,
@@ -88,7 +142,18 @@ REQUESTS: tuple[Callable[[Scenes, World], Asking], ...] = (
     hand_over,
     unwatch,
     delete_me,
+    rename,
+    rename_in_a_group,
+    hand_over_to_oneself,
+    join,
+    join_group,
+    start_group,
+    watch,
+    hello_in_a_duel,
+    hello_in_a_lobby,
+    hello_in_a_group,
 )
+WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "SendTaskHeartbeat"}
 
 
 def join_two(world: World) -> list[Player]:
@@ -99,13 +164,15 @@ def join_two(world: World) -> list[Player]:
 
 
 def again(player: Player, action: str, fields: dict[str, Any]) -> list[Frame]:
-    """Send the very same request twice. Return the two answers; the second changes nothing and tells nobody."""
+    """Send the very same request twice. Return the two answers; the second writes nothing and tells nobody."""
     answers = []
     for _ in range(2):
-        before, sent = player.world.everything(), len(player.world.connections.texts)
-        player.send(action, "the-ref", **fields)
-        answers.append(player.frames[-1])
-    assert player.world.everything() == before, "the second request wrote something"
+        sent = len(player.world.connections.texts)
+        with player.world.backend.aws.recorded() as calls:
+            player.send(action, "the-ref", **fields)
+        (answer,) = [frame for frame in player.frames if frame.get("ref") == "the-ref"][-1:]
+        answers.append(answer)
+    assert not WRITES & {call.operation for call in calls}, "the second request wrote something"
     assert len(player.world.connections.texts) == sent + 1, "the second request told somebody"
     return answers
 

@@ -25,7 +25,8 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
     others = [other for other in _duels(player) if other.value.duel_id != request.duel]
     if any(player.player_id in other.value.players and not other.value.over for other in (duel, *others)):
         raise GameError(ErrorCode.IN_DUEL, "Your own duel is still running.")
-    if not set_watching(request.duel, player.player_id, True):
+    watches = player.player_id in duel.watchers and not duel.value.over
+    if not watches and not set_watching(request.duel, player.player_id, True):
         raise GameError(ErrorCode.DUEL_OVER, "This duel is over.", field="duel")
     # Only now, so that a refused player keeps the duel that they watched before.
     for other in others:

@@ -21,10 +21,12 @@ def join_group(call: Call, request: JoinGroup) -> messages.GroupChanged:
     GameError: NO_SUCH_GROUP, GROUP_FULL, GROUP_SEARCHING, IN_GROUP (another one), IN_LOBBY, NOT_SIGNED_IN,
     REPLACED.
     """
-    return announce.group(retry_conflicts(lambda: _join(call, request.invite)), answered=call.connection_id)
+    group, joined = retry_conflicts(lambda: _join(call, request.invite))
+    return announce.group(group, answered=call.connection_id) if joined else announce.group_as_answer(group)
 
 
-def _join(call: Call, invite: str) -> Versioned[Group]:
+def _join(call: Call, invite: str) -> tuple[Versioned[Group], bool]:
+    """Return the group, and False if the player was a member already."""
     player = signed_in(call)
     group_id, _, secret = invite.partition(".")
     group = load(GROUPS, group_id) if group_id and secret else None
@@ -32,7 +34,7 @@ def _join(call: Call, invite: str) -> Versioned[Group]:
         raise rules.no_such_group()
     after = rules.join(group.value, secret, player.value.player_id)
     if after == group.value and player.value.group == group_id:
-        return group
+        return group, False
     current = group_of(player.value)
     if current is not None and current.value.group_id != group_id:
         raise GameError(ErrorCode.IN_GROUP, "You are in another group; leave it first.")
@@ -44,4 +46,4 @@ def _join(call: Call, invite: str) -> Versioned[Group]:
         raise GameError(ErrorCode.GROUP_SEARCHING, "The group is looking for a game right now.")
     after = groups.relieved(after, {**members, player.value.player_id: player})
     write = Change(GROUPS, group, after)
-    return commit(write, Change(PLAYERS, player, enter_group(player.value, group_id)))[write]
+    return commit(write, Change(PLAYERS, player, enter_group(player.value, group_id)))[write], True

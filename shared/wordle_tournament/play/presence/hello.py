@@ -24,7 +24,7 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     signed_in = sign_up(call) if request.token is None else _resume(call, request.token)
     player = signed_in.player.value
     log.about(player_id=player.player_id, tournament_id=player.game or player.watching, group_id=player.group)
-    screen = catch_up(player)
+    screen = catch_up(player, signed_in.again)
     return messages.Welcome(
         **dict(snapshot.snapshot(player, screen, at_ms)),
         protocol=VERSION,
