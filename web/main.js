@@ -3,7 +3,8 @@
 import { Connection } from "./connection.js";
 import { isMe, isOut, nameOf, overdue, ownDuel, player } from "./game.js";
 import { text } from "./messages.js";
-import { news } from "./news.js";
+import { letterAt } from "./keys.js";
+import { labelsOf, news } from "./news.js";
 import * as Stage from "./stage.js";
 import * as State from "./state.js";
 import { EMPTY, erase, type } from "./typing.js";
@@ -15,10 +16,16 @@ const PATIENCE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 const BUSY_TRIES = 5;
 const DONE_MS = 5000;
+const SLOW_MS = 1500;
+const FIRST_REPEAT_MS = 400;
+const REPEAT_MS = 80;
+const CLICK_MS = 400;
 
 let state = State.initial();
 const ui = {
   draft: EMPTY, // the guess being typed
+  pressed: null, // the button whose request waits for its answer: {what, arg, ref, at}
+  slow: false, // the answer to it, or to the guess, takes long
   sent: null, // the guess waiting for its answer: {message, ref, at, tries}
   refusal: "", // why the last guess was not played
   message: "", // any other notice
@@ -36,6 +43,7 @@ let nextSync = 0;
 let syncPause = 0;
 let shown = null;
 let asked = null; // the last request: {message, ref, tries}
+let acting = null; // the button that is being pressed
 let starting = null; // the start of the group while its members are asked: {message, ref, at}
 
 // One player per browser profile; ?player=2 is a second one, to play against yourself.
@@ -69,6 +77,7 @@ function remembered(name) {
 function receive(frame) {
   const before = state;
   lastHeard = Date.now();
+  if (frame.ref && frame.ref === ui.pressed?.ref) ui.pressed = null;
   if (frame.type === "lobby" || (frame.ref && frame.ref === starting?.ref)) starting = null;
   state = State.apply(state, frame, performance.now());
   (AFTER[frame.type] ?? (() => {}))(frame);
@@ -208,7 +217,7 @@ function submit() {
   if (!isMe(state, duel.to_move)) return refuseGuess(text.notYet(player(state, duel.to_move).nickname));
   if (ui.draft.letters.length < duel.length) return refuseGuess(text.tooFew(duel.length));
   const message = { action: "guess", duel: duel.duel_id, turn: duel.turn, word: ui.draft.letters.join("") };
-  ui.sent = { message, ref: connection.ref("guess"), tries: 0 };
+  ui.sent = { message, ref: connection.ref("guess"), tries: 0, since: performance.now() };
   ui.refusal = "";
   resend();
   render();
@@ -299,7 +308,9 @@ function join(language) {
 
 function send(message) {
   ui.message = "";
-  if (!request(message)) tell(text.offline);
+  const ref = request(message);
+  if (!ref) tell(text.offline);
+  else if (acting) ui.pressed = { what: acting.dataset.do, arg: acting.dataset.arg, ref, at: ui.local };
   render();
 }
 
@@ -335,12 +346,60 @@ function eraseLetter() {
   render();
 }
 
-document.addEventListener("click", ({ target }) => {
-  const pressed = target.closest?.("[data-do]");
-  if (pressed && !pressed.disabled) ACTIONS[pressed.dataset.do](pressed.dataset.arg);
+document.addEventListener("click", (event) => {
+  const target = event.target.closest?.("[data-do]");
+  if (!target) {
+    if (event.target.closest?.(".board")) guessField()?.focus({ preventScroll: true });
+    return;
+  }
+  const until = touched.get(target); // a key of the keyboard has acted when it went down
+  touched.delete(target);
+  if (target.disabled || (event.detail && until > performance.now())) return;
+  press(target);
 });
 
-// A clicked key does not take the focus, or a typed Enter would press it again.
+function press(target) {
+  acting = target;
+  ACTIONS[target.dataset.do](target.dataset.arg);
+  acting = null;
+}
+
+// The keyboard on the screen: a key acts when it goes down, so that two thumbs lose no letter. A click that no pointer
+// has begun, from a keyboard or from assistive software, acts as well.
+
+const touched = new Map(); // keys that have acted, and until when their click may still come
+const holds = new Map(); // by pointer: {target, timer}
+
+document.addEventListener("pointerdown", (event) => {
+  tabbed = null;
+  const target = event.target.closest?.(".keyboard [data-do]");
+  if (!target || event.button) return;
+  event.preventDefault(); // keeps the focus where it is, or a typed Enter would press the key again
+  press(target);
+  touched.set(target, Infinity);
+  if (!still()) target.animate([{ filter: "brightness(.75)", transform: "scale(.94)" }, {}], 140);
+  let timer = 0;
+  const repeat = () => {
+    if (target.dataset.do !== "erase") return;
+    press(target);
+    timer = setTimeout(repeat, REPEAT_MS);
+    holds.set(event.pointerId, { target, timer });
+  };
+  timer = setTimeout(repeat, FIRST_REPEAT_MS);
+  holds.set(event.pointerId, { target, timer });
+});
+
+for (const type of ["pointerup", "pointercancel"]) {
+  document.addEventListener(type, ({ pointerId }) => {
+    const hold = holds.get(pointerId);
+    if (!hold) return;
+    clearTimeout(hold.timer);
+    holds.delete(pointerId);
+    touched.set(hold.target, performance.now() + CLICK_MS); // a second finger gets no click
+  });
+}
+
+// Where the mouse begins a click it would take the focus.
 document.addEventListener("mousedown", (event) => {
   if (event.target.closest?.(".keyboard")) event.preventDefault();
 });
@@ -357,21 +416,78 @@ document.addEventListener("submit", (event) => {
   if (!request({ action: "rename", nickname })) askForName(state, text.offline);
 });
 
+const guessField = () => document.querySelector("#guess");
+const ownControl = (target) => target.closest?.("input:not(#guess), select, textarea, dialog");
+
+let lastKey = "";
+let tabbed = null; // the control that the user has reached by Tab: Enter presses that one
+
+document.addEventListener("focusin", ({ target }) => { tabbed = lastKey === "Tab" ? target : null; });
+
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
+  lastKey = key;
   const shortcut = (event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph");
   const menu = event.altKey && /^[\x20-\x7e]$/.test(key);
-  if (shown !== "duel" || shortcut || menu || event.isComposing || target.closest?.("input, select, dialog")) return;
-  if (key === "Enter" && !event.repeat && !target.closest?.("button")) submit();
-  else if (key === "Backspace") eraseLetter();
-  else if (key === " " && target.closest?.("button")) return; // presses it
-  else if ([...key].length === 1) typeText(key); // a space types nothing, and does not scroll the board away either
+  if (shown !== "duel" || shortcut || menu || event.isComposing || ownControl(target)) return;
+  const control = target.closest?.("button, a, summary");
+  if (key === "Enter") {
+    if (control && control === tabbed) return; // presses it
+    if (!event.repeat) submit();
+  } else if (key === "Backspace") eraseLetter();
+  else if (key === " " && control) return; // presses it
+  else if ([...key].length === 1) typeKey(key, event.code); // a space types nothing, and does not scroll the board away either
   else return;
   event.preventDefault();
+  if (key !== "Enter") guessField()?.focus({ preventScroll: true });
 });
 
+let explained = false; // that keys are read by their position
+
+function typeKey(key, code) {
+  const duel = ownDuelIfAny(state);
+  const language = duel && state.languages[duel.language];
+  const letter = language && letterAt(language, key, code);
+  if (letter && !explained) {
+    explained = true;
+    tell(text.byPosition(text.languageName(language)), DONE_MS);
+  }
+  typeText(letter ?? key);
+}
+
+/** What the field holds after an input method, dictation, a device's keyboard or assistive software has changed it. */
+function readField(field) {
+  if (ui.sent) return render();
+  const old = ui.draft;
+  ui.draft = EMPTY;
+  typeText(field.value.slice(0, 64));
+  if (ui.draft === EMPTY && !field.value) ui.refusal = "";
+  if (!state.languages[ownDuelIfAny(state)?.language]) ui.draft = old;
+  render();
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.id === "guess" && !event.isComposing) readField(event.target);
+});
+document.addEventListener("compositionend", ({ target }) => { if (target.id === "guess") readField(target); });
+
+/** The field holds the draft, as it is written. */
+function fillField(composing) {
+  const field = guessField();
+  const duel = field && ownDuelIfAny(state);
+  if (!duel || composing) return;
+  const written = ui.draft.letters.map(labelsOf(state, duel.language)).join("") + ui.draft.pending;
+  if (field.value !== written) field.value = written;
+}
+
+let composing = false;
+document.addEventListener("compositionstart", () => { composing = true; });
+document.addEventListener("compositionend", () => { composing = false; });
+
 document.addEventListener("paste", (event) => {
-  if (shown === "duel" && !event.target.closest?.("input, dialog")) typeText(event.clipboardData.getData("text").slice(0, 64));
+  if (shown !== "duel" || ownControl(event.target)) return;
+  event.preventDefault();
+  typeText(event.clipboardData.getData("text").slice(0, 64));
 });
 
 // Drawing
@@ -398,7 +514,10 @@ function render() {
   ui.local = performance.now();
   if (Date.now() > ui.toldUntil) ui.message = "";
   const now = State.serverNow(state, ui.local);
+  if (ui.pressed && (state.status !== "online" || ui.local - ui.pressed.at > LONGEST_PAUSE_MS)) ui.pressed = null;
+  ui.slow = [ui.sent?.since, ui.pressed?.at].some((since) => ui.local - since > SLOW_MS);
   const name = draw(state, ui, now);
+  fillField(composing);
   const duel = name === "duel" && ownDuel(state);
   const turn = duel && isMe(state, duel.to_move);
   document.title = turn ? `● ${text.yourTurn} · ${text.title}` : text.title;
@@ -406,7 +525,7 @@ function render() {
   shown = name;
   if (Date.now() - ui.toldAt > REDRAW_MS) ui.message = ""; // it was about the screen before
   if (state.tournament === null || isOut(state)) document.querySelector("#confirm").close();
-  if (!document.querySelector("dialog[open]")) document.querySelector("#screen h1")?.focus({ preventScroll: true });
+  if (!document.querySelector("dialog[open]")) (guessField() ?? document.querySelector("#screen h1"))?.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 

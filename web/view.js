@@ -15,6 +15,7 @@ const SCREENS = { connecting, replaced, unknown, deleted, home, lobby, introduct
 /** Draw the page and return the screen's name. `ui` holds the page's own state: draft, choices, messages, the stage. */
 export function draw(state, ui, now) {
   const name = scene(state, ui.stage, now, ui.local);
+  pressed = ui.pressed;
   document.body.dataset.screen = name;
   show(document.querySelector("#top"), top(state, name));
   const main = document.querySelector("#screen");
@@ -27,8 +28,12 @@ export function draw(state, ui, now) {
   return name;
 }
 
+let pressed = null; // the button whose request waits for its answer: {what, arg}
+
 const button = (what, label, { kind = "", ...attributes } = {}) =>
-  h(`button${kind && `.${kind}`}`, { type: "button", "data-do": what, ...attributes }, label);
+  h(`button${kind && `.${kind}`}`, {
+    type: "button", "data-do": what, "aria-busy": pressed?.what === what && pressed.arg === attributes["data-arg"] && "true", ...attributes,
+  }, label);
 
 const title = (...words) => h("h1", { tabindex: "-1" }, ...words);
 
@@ -45,7 +50,7 @@ function top(state, name) {
 const offline = (state) => state.you && state.status === "offline"
   && h("p.banner", {}, state.tournament && !isOut(state) ? text.offlineInGame : text.offline);
 
-const message = (ui) => ui.message && h("p.banner", {}, ui.message);
+const message = (ui) => (ui.message || (ui.pressed && ui.slow)) && h("p.banner", {}, ui.message || text.slow);
 
 // Without a game
 
@@ -201,7 +206,7 @@ function ownDuelScreen(state, ui, now) {
     h("h1.unseen", { tabindex: "-1" }, text.duelTitle(nick(state, opponent(state, duel)))),
     versus(state, duel, now),
     board(state, duel, ui),
-    h(`p.hint${ui.refusal ? ".refused" : ""}`, {}, hint(state, duel, ui)),
+    h("div.say", {}, field(state, duel), h(`p.hint${ui.refusal ? ".refused" : ""}`, {}, hint(state, duel, ui))),
     keyboard(state, duel, ui),
   ], table(state), duels(state, false), leaveButton(state));
 }
@@ -222,9 +227,16 @@ function ended(state, ui, now) {
   ], table(state));
 }
 
+/** A real text field for what is typed, pasted, dictated or composed; the tiles of the row show what is in it. */
+const field = (state, duel) => h("input", {
+  id: "guess", class: "unseen", type: "text", inputmode: "none", enterkeyhint: "send", autocomplete: "off", autocapitalize: "off",
+  autocorrect: "off", spellcheck: "false", lang: duel.language, "aria-describedby": "clock",
+  "aria-label": text.field(duel.turn, TURNS, duel.length, isMe(state, duel.to_move) ? text.yourTurn : text.turnOf(nick(state, duel.to_move))),
+});
+
 function hint(state, duel, ui) {
   if (ui.refusal) return ui.refusal;
-  if (ui.sent) return text.sending;
+  if (ui.sent) return ui.slow ? text.slow : text.sending;
   return `${text.turnNumber(duel.turn, TURNS)}. ${isMe(state, duel.to_move) ? "" : text.typeAhead}`;
 }
 
@@ -362,7 +374,7 @@ function versus(state, duel, now, wait = null) {
   const share = Math.min(1, Math.max(0, (duel.deadline_ms - now) / (state.timing.turn_seconds * 1000)));
   const clock = duel.over
     ? h("div.clock", { "data-key": "over" }, h("span.quiet", {}, duel.winner ? "" : text.withoutWinner(duel.ending)))
-    : h(`div.clock${seconds <= 10 ? ".soon" : ""}`, { "data-key": "clock", role: "timer", "aria-label": text.secondsLeft },
+    : h(`div.clock${seconds <= 10 ? ".soon" : ""}`, { id: "clock", "data-key": "clock", role: "timer", "aria-label": text.secondsLeft },
       h("b", {}, seconds), h("span.bar", { "aria-hidden": "true" }, h("span", { style: `width:${Math.round(share * 100)}%` })));
   return h("div.versus", {}, cards[0], clock, cards[1]);
 }
@@ -378,7 +390,7 @@ function board(state, duel, ui, called = (id) => nick(state, id)) {
     const mine = ui.draft && isMe(state, id) && !row && i < duel.rows.length + 2;
     const now = !duel.over && i === duel.rows.length;
     const cells = row ? rowTiles(row, duel.length, labels) : draftTiles(mine ? ui.draft : null, duel.length, labels);
-    return h(`li.row.${side(state, duel, id)}${now ? ".now" : ""}${row ? "" : ".open"}${mine && ui.refusal ? ".shake" : ""}${i === turns ? ".turns" : ""}`, { "data-key": i },
+    return h(`li.row.${side(state, duel, id)}${now ? ".now" : ""}${row ? "" : ".open"}${mine && ui.refusal ? ".shake" : ""}${i === turns ? ".turns" : ""}${mine ? ".draft" : ""}${mine && ui.sent ? ".sent" : ""}`, { "data-key": i },
       h("span.who", { "aria-hidden": "true" }, h("bdi", {}, name)),
       h("span.unseen", {}, spoken(row, name, mine ? ui.draft : null, labels)),
       h("span.tiles", { "aria-hidden": "true" }, cells));
@@ -408,7 +420,7 @@ function keyboard(state, duel, ui) {
     "aria-label": marks[letter] && text.tile(face(labels(letter)), marks[letter]),
   });
   const rows = language.keyboard.map((row) => row.map(key));
-  rows.at(-1).unshift(button("enter", text.enter, { kind: "key.wide", "data-key": "enter", "aria-label": text.enterLabel, disabled: Boolean(ui.sent) }));
+  rows.at(-1).unshift(button("enter", text.enter, { kind: "key.wide", "data-key": "enter", "aria-label": text.enterLabel, "aria-disabled": ui.sent && "true" }));
   rows.at(-1).push(button("erase", "⌫", { kind: "key.wide", "data-key": "erase", "aria-label": text.erase }));
   const columns = Math.max(...language.keyboard.map((row, i) => row.length + (i === rows.length - 1 ? 3 : 0)));
   return h("div.keyboard", { role: "group", "aria-label": text.keyboard, lang: duel.language, style: `--columns:${columns}` },

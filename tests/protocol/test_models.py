@@ -393,6 +393,7 @@ def test_all_languages_fit_into_one_frame() -> None:
                 native_name=language.native_name,
                 tiles=[messages.Tile(letter=tile.letter, label=tile.label) for tile in language.tiles],
                 keyboard=[list(row) for row in language.keyboard],
+                spellings=dict(language.spellings),
             )
             for language in words.languages().values()
         ],

@@ -349,6 +349,7 @@ def _languages() -> list[Frame]:
     return [
         {
             "code": each.code, "name": each.name, "native_name": each.native_name, "keyboard": each.keyboard,
+            "spellings": dict(each.spellings),
             "tiles": [{"letter": tile.letter, "label": tile.label} for tile in each.tiles],
         }
         for each in languages().values()

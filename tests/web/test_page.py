@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
 
 from tests.web.chromium import LAUNCH, needs_chromium
 from tests.web.fake_server import FakeServer, serving
@@ -113,6 +113,114 @@ def test_the_keys_on_the_screen_play_too(server: FakeServer, open_page: Open) ->
         page.locator(f".key[data-arg={letter}]").tap()
     page.get_by_role("button", name="Play this guess").tap()
     until(page, lambda: [guess.word for guess in sent(server, requests.Guess)] == ["crane"])
+
+
+def typed(page: Page) -> str:
+    return "".join(page.locator(".row.draft .tile.typed").all_inner_texts())
+
+
+def touch(session: CDPSession, page: Page, kind: str, *points: tuple[int, str]) -> None:
+    """Send a real touch event with these fingers, each (its id, the key it is on)."""
+    places = []
+    for finger, key in points:
+        box = page.locator(f".key[data-key='{key}']").bounding_box()
+        assert box
+        places.append({"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "id": finger})
+    session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+
+def test_two_thumbs_that_overlap_lose_no_letter(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page(viewport=PHONE, has_touch=True)
+    session = page.context.new_cdp_session(page)
+    down: list[tuple[int, str]] = []
+    for finger, key in enumerate("cran"):  # each goes down while all before it are still down
+        down.append((finger, key))
+        touch(session, page, "touchStart", *down)
+    touch(session, page, "touchEnd")
+    until(page, lambda: typed(page) == "CRAN")
+
+
+def test_a_held_delete_key_goes_on_deleting(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page(viewport=PHONE, has_touch=True)
+    session = page.context.new_cdp_session(page)
+    page.keyboard.type("crane")
+    touch(session, page, "touchStart", (1, "erase"))
+    until(page, lambda: typed(page) == "")
+    touch(session, page, "touchEnd")
+    page.keyboard.type("cr")
+    page.wait_for_timeout(300)
+    assert typed(page) == "CR"
+
+
+def test_a_key_acts_once_for_a_press_and_once_for_a_click_without_one(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.locator(".key[data-arg=a]").click()
+    page.locator(".key[data-arg=a]").click()
+    page.locator(".key[data-arg=b]").evaluate("key => key.click()")
+    until(page, lambda: typed(page) == "AAB")
+
+
+def test_enter_plays_a_full_word_also_after_leave_was_pressed_and_regretted(
+    server: FakeServer, open_page: Open
+) -> None:
+    own_turn(server)
+    page = open_page()
+    page.get_by_role("button", name="Leave the game").click()
+    page.keyboard.press("Enter")  # Stay
+    expect(page.locator("#confirm")).not_to_be_visible()
+    page.keyboard.type("crane")
+    page.keyboard.press("Enter")
+    until(page, lambda: [guess.word for guess in sent(server, requests.Guess)] == ["crane"])
+    expect(page.locator("#confirm")).not_to_be_visible()
+
+
+def test_enter_presses_a_control_that_was_reached_by_tab(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.keyboard.press("Tab")
+    expect(page.locator("#guess")).not_to_be_focused()
+    page.get_by_role("button", name="Leave the game").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#confirm")).to_be_visible()
+    assert not sent(server, requests.Guess)
+
+
+def test_the_field_takes_what_keys_do_not_type(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    field = page.get_by_role("textbox", name=re.compile("Your guess. Turn 1 of 12, 5 letters"))
+    expect(field).to_be_focused()
+    assert field.get_attribute("inputmode") == "none"
+    page.keyboard.insert_text("cran")  # as dictation and input methods do
+    until(page, lambda: typed(page) == "CRAN")
+    page.keyboard.type("e")
+    expect(field).to_have_value("crane")
+    page.keyboard.press("Enter")
+    until(page, lambda: [guess.word for guess in sent(server, requests.Guess)] == ["crane"])
+
+
+def test_keys_of_another_alphabet_are_read_by_their_position_and_that_is_said(
+    server: FakeServer, open_page: Open
+) -> None:
+    own_turn(server, language="uk")
+    page = open_page()
+    page.keyboard.type("qwe")
+    until(page, lambda: typed(page) == "ЙЦУ")
+    expect(page.locator(".banner")).to_contain_text("read by their position")
+
+
+def test_a_slow_answer_shows_that_it_is_slow(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.keyboard.type("crane")
+    page.keyboard.press("Enter")
+    expect(page.locator(".row.sent")).to_be_visible()
+    expect(page.locator(".hint")).to_have_text("The server is slow. Still waiting…")
 
 
 def test_uzbek_digraphs_and_cyrillic_are_typed_as_they_are_written(server: FakeServer, open_page: Open) -> None:

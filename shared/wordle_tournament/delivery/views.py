@@ -188,6 +188,7 @@ def languages() -> list[messages.Language]:
             native_name=language.native_name,
             tiles=[messages.Tile(letter=tile.letter, label=tile.label) for tile in language.tiles],
             keyboard=[list(row) for row in language.keyboard],
+            spellings=dict(language.spellings),
         )
         for language in words.languages().values()
     ]

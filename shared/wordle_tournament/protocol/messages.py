@@ -275,6 +275,10 @@ class Language(Part):
     native_name: Annotated[str, Field(description="The name in the language itself.")]
     tiles: Annotated[list[Tile], Field(description="All letters of the language.")]
     keyboard: Annotated[list[list[str]], Field(description="Rows of keys; each key is the letter of a tile.")]
+    spellings: Annotated[
+        dict[str, str],
+        Field(description="The letters for each other spelling that `guess` accepts, such as `e` for `é`."),
+    ] = {}
 
 
 class Timing(Part):

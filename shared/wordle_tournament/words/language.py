@@ -6,6 +6,7 @@ from functools import cache
 from types import MappingProxyType
 
 from .specs import SPECS
+from .spelling import spellings
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Language:
     """The data that a client needs to draw a board and a keyboard in one language.
 
     `tiles` are in alphabetical order; `keyboard` holds rows of canonical letters, each
-    tile exactly once.
+    tile exactly once; `spellings` has the letters for each other accepted spelling, such as e for é.
     """
 
     code: str
@@ -29,6 +30,7 @@ class Language:
     native_name: str
     tiles: tuple[Tile, ...]
     keyboard: tuple[tuple[str, ...], ...]
+    spellings: Mapping[str, str]
 
 
 @cache
@@ -42,6 +44,7 @@ def languages() -> Mapping[str, Language]:
                 native_name=spec.native_name,
                 tiles=tuple(Tile(c, spec.labels.get(c, c)) for c in spec.alphabet),
                 keyboard=tuple(tuple(row) for row in spec.keyboard.split()),
+                spellings=MappingProxyType(spellings(code)),
             )
             for code, spec in SPECS.items()
         }

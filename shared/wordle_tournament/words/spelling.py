@@ -42,6 +42,11 @@ def _spelling(language: str) -> _Spelling:
     )
 
 
+def spellings(language: str) -> dict[str, str]:
+    """Return the letters for each accepted spelling that is not a letter itself, in lower case and composed."""
+    return {spelling: letters for spelling, letters in _spelling(language).canonical.items() if spelling != letters}
+
+
 def normalise(language: str, text: str) -> str:
     """Return the canonical word of any accepted spelling: any case, composed or not. `text` may be any string.
 

@@ -237,7 +237,9 @@ def test_ping_and_languages_need_no_hello(world: World) -> None:
     assert stranger.ask("ping")["type"] == "pong"
     languages = stranger.ask("languages")["languages"]
     assert [one["code"] for one in languages] == list(words.languages())
-    assert all({"code", "name", "native_name", "tiles", "keyboard"} <= set(language) for language in languages)
+    assert all(
+        {"code", "name", "native_name", "tiles", "keyboard", "spellings"} <= set(language) for language in languages
+    )
 
 
 def test_a_disconnection_starts_sixty_seconds_and_is_told(scenes: Scenes, world: World) -> None:
