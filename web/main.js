@@ -455,7 +455,7 @@ function typeKey(key, code) {
   typeText(letter ?? key);
 }
 
-/** What the field holds after an input method, dictation, a device's keyboard or assistive software has changed it. */
+/** Read the field after an input method, dictation, the keyboard of a device or assistive software has changed it. */
 function readField(field) {
   if (ui.sent) return render();
   const old = ui.draft;

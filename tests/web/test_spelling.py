@@ -40,7 +40,7 @@ def test_the_page_types_every_spelling_as_the_server_reads_it() -> None:
     given = json.dumps({"languages": _languages(), "samples": samples})
     script = SCRIPT % (WEB / "typing.js").as_uri()
     assert NODE
-    ran = subprocess.run(  # noqa: S603 - our own script
+    ran = subprocess.run(
         [NODE, "--input-type=module", "-e", script], input=given, capture_output=True, text=True, check=True
     )
     for sample, word, typed in zip(samples, expected, json.loads(ran.stdout), strict=True):
