@@ -56,6 +56,7 @@ def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         key = event["requestContext"]["routeKey"]
+        _begin()
         _log_request(event)
         timer = Timer(key)
         try:
@@ -95,7 +96,6 @@ def route(request_type: type[R], use_case: Callable[[Call, R], messages.Message]
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
         call = _call(event)
-        forget_writes()
         fields: dict[str, Any] = {}
         try:
             fields = parse(event.get("body"))
@@ -164,6 +164,7 @@ def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
     settings()
 
     def handler(event: Event, context: Any) -> dict[str, Any]:
+        _begin()
         log.begin(task=name, **_ids(event))
         timer = Timer(name)
         try:
@@ -180,9 +181,11 @@ def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
 
 def run_admin_command(verb: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run an operator's command outside Lambda. Return its result. Raises its errors."""
+    _begin()
     try:
         return verb(*args, **kwargs)
     finally:
+        announce.do_afterwards()
         _reap_stale_connections()
         parallel.finish()
 
@@ -207,8 +210,15 @@ def _nests_too_deep(fields: dict[str, Any]) -> bool:
     return bool(level)
 
 
+def _begin() -> None:
+    """Forget what an earlier invocation of this process has left behind."""
+    forget_writes()
+    announce.forget_afterwards()
+
+
 def _end() -> None:
     """Do what comes after the answer: no player waits for frames to others, nor for handling stale connections."""
+    announce.do_afterwards()
     _reap_stale_connections()
     parallel.finish()
     flush()

@@ -185,6 +185,8 @@ class Machines:
             self._left[name] = {duel["duel_id"] for duel in answer["duels"]}
             for duel in answer["duels"]:
                 self._wait(name, duel["duel_id"], duel["heartbeat_seconds"])
+            if not answer["duels"]:
+                self._advance(name, tournament_id)
 
         self._count("Introduce")
         self._after(answer["wait_seconds"], play)

@@ -5,7 +5,7 @@ later timestamp never shows older state.
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from aws_lambda_powertools import Logger
@@ -33,6 +33,7 @@ class _Stale(threading.local):
     def __init__(self) -> None:
         self.connections: list[str] = []
         self.silent: set[str] = set()
+        self.afterwards: list[Callable[[], object]] = []
 
 
 _stale = _Stale()
@@ -74,6 +75,25 @@ def stale_connections() -> list[str]:
         count(Metric.PUSH_GONE)
         _stale.connections.append(connection_id)
     return _stale.connections
+
+
+def afterwards(act: Callable[[], object]) -> None:
+    """Do `act` when all frames are sent, after the answer. Nobody may depend on it: the function may end before."""
+    _stale.afterwards.append(act)
+
+
+def forget_afterwards() -> None:
+    """Begin an invocation: nothing is put off. An earlier one in this process may have failed before its end."""
+    _stale.afterwards.clear()
+
+
+def do_afterwards() -> None:
+    """Wait until all frames are sent, and do what was put off until then."""
+    stale_connections()
+    acts, _stale.afterwards = _stale.afterwards, []
+    for act in acts:
+        with best_effort():
+            act()
 
 
 def note_silent(connection_ids: Iterable[str]) -> None:

@@ -1,6 +1,7 @@
 """Taking a player out of their lobby or tournament (R10, R25, R27)."""
 
 from contextlib import suppress
+from functools import partial
 
 from .. import clock, timers
 from ..delivery import announce
@@ -87,15 +88,21 @@ def _announce_leaving(player_id: str, tournament: Versioned[Tournament], forfeit
     leave_audience(player_id, duels)
     if not forfeited:
         return
-    for duel in duels:
-        if duel.value.duel_id in ended:
-            # This duel was read after the commit, so its token is the newest that the timer has stored.
-            timers.duel_ended(duel.task_token)
+    # These were read after the commit, so their tokens are the newest that the timer has stored.
+    ended_duels = [duel for duel in duels if duel.value.duel_id in ended]
+    decided = len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1
+    try:
+        for duel in ended_duels:
             announce.duel(duel)
-    players = announce.tournament(tournament)
-    if len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1:
-        # The last player in has won, and need not wait until the timer settles the round.
-        advance_round(tournament.value.tournament_id)
+        players = announce.tournament(tournament)
+        if decided:
+            # The last player in has won, and need not wait until the timer settles the round.
+            advance_round(tournament.value.tournament_id)
+    finally:
+        for duel in ended_duels:
+            end = partial(timers.duel_ended, duel.task_token)
+            # The timer tells an end that nobody has noted as told. So it hears of it after that note.
+            announce.afterwards(end) if decided else end()
     announce.groups_of([players[player_id].value] if player_id in players else [])
 
 

@@ -1,6 +1,7 @@
 """Catching a player up after they connected: their duels, their group and the others learn of the connection (R28)."""
 
 from dataclasses import replace
+from functools import partial
 
 from ..delivery import announce, audience, presence
 from ..delivery.screen import Screen
@@ -26,5 +27,6 @@ def catch_up(player: Player, again: Versioned[Connection] | None) -> Screen:
             presence.announce(player, screen)
             announce.groups_of([player])
             if again is not None:
-                commit(Change(CONNECTIONS, again, replace(again.value, told=True)))
+                told = Change(CONNECTIONS, again, replace(again.value, told=True))
+                announce.afterwards(partial(commit, told))
     return screen

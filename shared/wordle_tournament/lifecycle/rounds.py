@@ -1,6 +1,7 @@
 """The end of a round and the start of the next, for which the tournament's timer asks between rounds (R3-R9, R20)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from aws_lambda_powertools import Logger
 
@@ -13,7 +14,7 @@ from ..matchmaking.starting import draw_word
 from ..metrics import Metric, count
 from ..rules import tournament as rules
 from ..rules.player import finish
-from ..rules.tournament import Tournament, newly_placed
+from ..rules.tournament import Tournament, TournamentEnding, newly_placed
 from ..store import (
     DUELS,
     HISTORIES,
@@ -42,6 +43,10 @@ ALLOWANCES_MS = (0, 1_000, 5_000)
 """The time that is allowed for the writes that move a start, by attempt: when the store is slow, these are slow too."""
 
 
+TELLING_SECONDS = 5
+"""The time for which the timer lets the function that has ended a tournament tell the players."""
+
+
 @dataclass(frozen=True, slots=True)
 class Alarm:
     """The first alarm of a duel: `heartbeat_seconds` after the wait of its `Progress`, unless a turn is played."""
@@ -59,16 +64,31 @@ class Progress:
     alarms: tuple[Alarm, ...] = ()
 
 
-def advance_round(tournament_id: str) -> Progress:
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """A tournament with the duels of its current round, and True if this call has settled the last round."""
+
+    tournament: Versioned[Tournament]
+    duels: list[LiveDuel]
+    settled: bool = False
+
+
+def advance_round(tournament_id: str, *, timer: bool = False) -> Progress:
     """Settle the round if its duels are all over, open the next, and send everybody the tournament as it is then.
 
-    A repeated call only sends the frames again. A tournament that does not exist is over. Raises Conflict or
-    StoreError.
+    A repeated call only sends the frames again. A tournament that does not exist is over. The caller may be the
+    tournament's `timer`: it alone repeats calls, so it tells the end again unless that was certainly told. Raises
+    Conflict or StoreError.
     """
     moved = retry_conflicts(lambda: _settle_in_time(tournament_id))
     if moved is None:
         return Progress(over=True)
-    tournament, duels = moved
+    tournament, duels = moved.tournament, moved.duels
+    if tournament.value.ending is TournamentEnding.FINISHED and not moved.settled:
+        if tournament.value.results_told or not timer:
+            return Progress(over=True)
+        if now_ms() - (tournament.value.ended_at_ms or 0) < TELLING_SECONDS * 1000:
+            return Progress(over=False, wait_seconds=TELLING_SECONDS)
     players = announce.tournament(tournament, duels, results=True)
     _connect(duels, players)
     # Groups show where their members are. At the start that changes for all players, later for those just placed.
@@ -76,6 +96,8 @@ def advance_round(tournament_id: str) -> Progress:
     concerned = set(players) if in_first_round else {standing.player_id for standing in newly_placed(tournament.value)}
     announce.groups_of(player.value for key, player in players.items() if key in concerned)
     if tournament.value.over:
+        if not timer:
+            announce.afterwards(partial(retry_conflicts, partial(_note_told, tournament_id)))
         return Progress(over=True)
     now = now_ms()
     starts_at_ms = tournament.value.round.starts_at_ms
@@ -86,7 +108,14 @@ def advance_round(tournament_id: str) -> Progress:
     )
 
 
-def _settle_in_time(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] | None:
+def _note_told(tournament_id: str) -> None:
+    """Note that the end has been told, for the timer. If it cannot be noted, the timer tells it again."""
+    tournament = load(TOURNAMENTS, tournament_id)
+    if tournament is not None:
+        commit(Change(TOURNAMENTS, tournament, replace(tournament.value, results_told=True), new_version=False))
+
+
+def _settle_in_time(tournament_id: str) -> _Moved | None:
     """Settle the round if it is finished, and give a round that has not begun its whole introduction (R3).
 
     Opening a round may be slow, or be repeated after a crash. If the announcement would come more than LATE_MS after
@@ -94,9 +123,9 @@ def _settle_in_time(tournament_id: str) -> tuple[Versioned[Tournament], list[Liv
     """
     moved = _settle(tournament_id)
     for allowance_ms in ALLOWANCES_MS:
-        if moved is None or not _is_late(*moved):
+        if moved is None or not _is_late(moved.tournament, moved.duels):
             break
-        moved = _postpone(*moved, now_ms() + settings().timing.intro_ms + allowance_ms)
+        moved = _postpone(moved, now_ms() + settings().timing.intro_ms + allowance_ms)
     return moved
 
 
@@ -113,10 +142,9 @@ def _is_late(tournament: Versioned[Tournament], duels: list[LiveDuel]) -> bool:
     return now < starts_at_ms or not any(duel.value.rows or duel.task_token is not None for duel in running)
 
 
-def _postpone(
-    tournament: Versioned[Tournament], duels: list[LiveDuel], starts_at_ms: int
-) -> tuple[Versioned[Tournament], list[LiveDuel]]:
+def _postpone(moved: _Moved, starts_at_ms: int) -> _Moved:
     """Move the start of the round and the deadlines of its running duels. Raises Conflict if anything has changed."""
+    tournament, duels = moved.tournament, moved.duels
     after, postponed = rules.postpone(tournament.value, [duel.value for duel in duels], starts_at_ms)
     before = {duel.value.duel_id: duel for duel in duels}
     tournament_write = Change(TOURNAMENTS, tournament, after)
@@ -124,17 +152,18 @@ def _postpone(
     committed = commit(tournament_write, *duel_writes.values())
     logger.info("introduction postponed", tournament_id=after.tournament_id, round=after.round.number)
     changed = {duel_id: committed[write] for duel_id, write in duel_writes.items()}
-    return committed[tournament_write], [changed.get(duel.value.duel_id, duel) for duel in duels]
+    now = [changed.get(duel.value.duel_id, duel) for duel in duels]
+    return _Moved(committed[tournament_write], now, moved.settled)
 
 
-def _settle(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] | None:
+def _settle(tournament_id: str) -> _Moved | None:
     """Settle the round if it is finished. Return the tournament and the duels of its current round."""
     before = load(TOURNAMENTS, tournament_id)
     if before is None:
         return None
     duels = duels_of(before)
     if before.value.over or not all(duel.value.over for duel in duels):
-        return before, duels
+        return _Moved(before, duels)
     after, opened = rules.settle(
         before.value,
         [duel.value for duel in duels],
@@ -157,7 +186,7 @@ def _settle(tournament_id: str) -> tuple[Versioned[Tournament], list[LiveDuel]] 
     )
     if after.over:
         count(Metric.TOURNAMENT_FINISHED)
-    return committed[tournament_write], [committed[write] for write in duel_writes] or duels
+    return _Moved(committed[tournament_write], [committed[write] for write in duel_writes] or duels, settled=True)
 
 
 def _results(tournament: Tournament, players: views.Players) -> list[Write]:

@@ -102,7 +102,8 @@ class Tournament:
     """A tournament as it is stored; `rounds[-1]` is the one being played.
 
     If an operator has `stopped` it, the players who were still in have no place. If one has `voided` it, its rating
-    changes have been taken back.
+    changes have been taken back. `results_told` is True once the players placed by its end have been told, unless its
+    timer did that.
     """
 
     tournament_id: str
@@ -115,6 +116,7 @@ class Tournament:
     voided: bool = False
     question: Question | None = None
     """The last question whether the player with the bye is there (R28)."""
+    results_told: bool = False
 
     @property
     def over(self) -> bool:

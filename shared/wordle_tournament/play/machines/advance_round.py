@@ -7,7 +7,7 @@ from ...lifecycle import rounds
 
 def advance_round(tournament_id: str) -> dict[str, Any]:
     """Return where the tournament is by now, as the state machine reads it. Raises Conflict or StoreError."""
-    progress = rounds.advance_round(tournament_id)
+    progress = rounds.advance_round(tournament_id, timer=True)
     return {
         "tournament_id": tournament_id,
         "over": progress.over,
