@@ -107,6 +107,19 @@ export function isOut(state) {
   return mine.fate !== "in" || lives(state, state.you.player_id) === 0;
 }
 
+/** Mark a guess as the server does (R17). It serves the explanation of the rules: no duel's word is here before its end. */
+export function marksOf(guess, word) {
+  const marks = [...guess].map((letter, i) => (letter === word[i] ? "correct" : "absent"));
+  const left = [...word].filter((_, i) => marks[i] !== "correct");
+  [...guess].forEach((letter, i) => {
+    const found = left.indexOf(letter);
+    if (marks[i] === "correct" || found < 0) return;
+    marks[i] = "present";
+    left.splice(found, 1);
+  });
+  return marks;
+}
+
 const STRENGTH = { absent: 1, present: 2, correct: 3 };
 
 /** The best mark of each letter over the whole shared board: it never falls back. */

@@ -1,14 +1,17 @@
 /** Brings the parts together: frames change the state, the state is drawn, people's actions become messages. */
 
 import { Connection } from "./connection.js";
+import { signal } from "./feedback.js";
 import { isMe, isOut, nameOf, overdue, ownDuel, player } from "./game.js";
-import { text } from "./messages.js";
+import { PAGE_LANGUAGES, speak, text } from "./messages.js";
 import { letterAt } from "./keys.js";
 import { labelsOf, news } from "./news.js";
+import * as Settings from "./settings.js";
+import { makeStore } from "./store.js";
 import * as Stage from "./stage.js";
 import * as State from "./state.js";
 import { EMPTY, erase, type } from "./typing.js";
-import { askForName, askToDelete, askToLeave, draw } from "./view.js";
+import { askForName, askToDelete, askToLeave, draw, showFailure } from "./view.js";
 
 const REDRAW_MS = 250;
 const MEMBERS_ANSWER_MS = 5_500;
@@ -17,10 +20,13 @@ const LONGEST_PAUSE_MS = 60_000;
 const BUSY_TRIES = 5;
 const DONE_MS = 5000;
 const SLOW_MS = 1500;
+const DEAD_MS = 6000; // no answer to the first hello
 const FIRST_REPEAT_MS = 400;
 const REPEAT_MS = 80;
 const CLICK_MS = 400;
 
+const store = makeStore();
+const opened = performance.now();
 let state = State.initial();
 const ui = {
   draft: EMPTY, // the guess being typed
@@ -31,7 +37,9 @@ const ui = {
   message: "", // any other notice
   toldAt: 0,
   toldUntil: Infinity,
-  language: remembered("language"),
+  language: store.read("language"),
+  settings: Settings.load(store),
+  lasts: true, // what is kept on the device outlasts the page
   invite: null, // to a friend's group, until it is joined or refused for good
   invited: false, // it has been tried by itself
   stage: Stage.initial(), // what is playing: rows that turn over, an ended duel that stays
@@ -48,12 +56,8 @@ let starting = null; // the start of the group while its members are asked: {mes
 
 // One player per browser profile; ?player=2 is a second one, to play against yourself.
 const slot = new URLSearchParams(location.search).get("player");
-const tokenKey = `wordle-tournament.token${slot ? `.${slot}` : ""}`;
-const tokens = {
-  read: () => localStorage.getItem(tokenKey),
-  save: (token) => localStorage.setItem(tokenKey, token),
-  forget: () => localStorage.removeItem(tokenKey),
-};
+const tokenKey = `token${slot ? `.${slot}` : ""}`;
+const tokens = { read: () => store.read(tokenKey), save: (token) => store.save(tokenKey, token), forget: () => store.forget(tokenKey) };
 const server = document.querySelector("meta[name=server]").content
   || `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
 
@@ -67,10 +71,6 @@ const connection = new Connection(server, tokens, {
   },
   onTurnedAway: (ref) => refused({ code: "busy", ref }),
 });
-
-function remembered(name) {
-  return localStorage.getItem(`wordle-tournament.${name}`);
-}
 
 // Frames
 
@@ -89,7 +89,8 @@ function receive(frame) {
   if (state.watching && frame.ref?.startsWith("watch")) document.querySelector(".versus")?.scrollIntoView({ block: "nearest" });
 }
 
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+const still = () => !Settings.moves(ui.settings, reduced.matches);
 let performed = 0; // the server's time up to which everything was performed
 
 /** Plays what has happened since `before`: rows turn over, and the news are spoken. */
@@ -100,6 +101,7 @@ function perform(before) {
   performed = now;
   ui.stage = Stage.follow(ui.stage, found, local, still());
   for (const sentence of news(found, state)) say("#news", sentence);
+  for (const each of found) signal(each, ui.settings, each.kind === "ended" ? (ui.stage.held?.read ?? local) - local : 0);
 }
 
 const AFTER = {
@@ -207,7 +209,7 @@ function typeText(characters) {
   const { draft, unknown } = type(language, duel.length, ui.draft, characters);
   ui.draft = draft;
   ui.refusal = "";
-  if (unknown) refuseGuess(text.noSuchLetter(unknown, language.name));
+  if (unknown) refuseGuess(text.noSuchLetter(unknown, text.languageName(language)));
   render();
 }
 
@@ -233,6 +235,7 @@ function resend() {
 function refuseGuess(why) {
   ui.sent = null;
   ui.refusal = why;
+  signal({ kind: "refused" }, ui.settings);
   say("#alerts", why);
   render();
 }
@@ -251,7 +254,7 @@ const ACTIONS = {
   again: () => (state.group ? leaveTournament() : join(state.tournament.language)),
   "create-group": () => send({ action: "createGroup" }),
   "start-group": () => {
-    localStorage.setItem("wordle-tournament.language", ui.language);
+    store.save("language", ui.language);
     const message = { action: "startGroup", language: ui.language };
     send(message);
     starting = { message, ref: asked?.ref, at: performance.now() };
@@ -272,6 +275,15 @@ const ACTIONS = {
   record: () => send({ action: "profile" }),
   results: (tournament) => send({ action: "results", tournament }),
   board: (duel) => send({ action: "board", duel }),
+  "how-to": () => {
+    openSheet("how-to");
+    render();
+  },
+  settings: () => {
+    openSheet("settings");
+    render();
+  },
+  reload: () => location.reload(),
   "close-sheet": () => {
     ui.sheets.pop();
     ui.message = "";
@@ -302,7 +314,7 @@ function leaveTournament() {
 }
 
 function join(language) {
-  localStorage.setItem("wordle-tournament.language", language);
+  store.save("language", language);
   send({ action: "join", language });
 }
 
@@ -406,6 +418,14 @@ document.addEventListener("mousedown", (event) => {
 
 document.addEventListener("change", ({ target }) => {
   if (target.id === "language") ui.language = target.value;
+  if (target.id === "page-language") changePageLanguage(target.value);
+  const { setting } = target.dataset;
+  if (setting) {
+    ui.settings = Settings.change(store, ui.settings, setting, target.type === "checkbox" ? target.checked : target.value);
+    applySettings();
+    if (setting === "sound" || setting === "vibration") signal({ kind: "turn", mine: true }, ui.settings);
+    render();
+  }
 });
 
 document.addEventListener("submit", (event) => {
@@ -515,7 +535,8 @@ function render() {
   if (Date.now() > ui.toldUntil) ui.message = "";
   const now = State.serverNow(state, ui.local);
   if (ui.pressed && (state.status !== "online" || ui.local - ui.pressed.at > LONGEST_PAUSE_MS)) ui.pressed = null;
-  ui.slow = [ui.sent?.since, ui.pressed?.at].some((since) => ui.local - since > SLOW_MS);
+  ui.slow = [ui.sent?.since, ui.pressed?.at].some((since) => ui.local - since > SLOW_MS) || (!state.you && ui.local - opened > DEAD_MS);
+  ui.lasts = store.lasts();
   const name = draw(state, ui, now);
   fillField(composing);
   const duel = name === "duel" && ownDuel(state);
@@ -547,5 +568,48 @@ setInterval(() => {
   render();
 }, REDRAW_MS);
 
+/** The style sheet follows what the user has chosen. */
+function applySettings() {
+  const { contrast, leftHand } = ui.settings;
+  const set = (name, value) => { document.documentElement.toggleAttribute(name, value); };
+  set("data-moves", !still());
+  set("data-contrast", contrast);
+  set("data-left", leftHand);
+}
+reduced.addEventListener("change", applySettings);
+
+async function changePageLanguage(code) {
+  store.save("page-language", code);
+  await speak(code);
+  redrawAll();
+}
+
+/** Every text is new, also in dialogs that are open. */
+function redrawAll() {
+  for (const dialog of document.querySelectorAll("dialog:not(#sheet)")) dialog.close();
+  render();
+}
+
+function wantedPageLanguage() {
+  const kept = store.read("page-language");
+  if (PAGE_LANGUAGES.includes(kept)) return kept;
+  return navigator.languages.map((tag) => tag.split("-")[0]).find((code) => PAGE_LANGUAGES.includes(code)) ?? "en";
+}
+
+// A mistake in this page: say so, once, with a way on. The game itself is at the server.
+let failed = false;
+function fail() {
+  if (failed) return;
+  failed = true;
+  const dialog = document.querySelector("#confirm");
+  dialog.close();
+  showFailure(dialog);
+}
+addEventListener("error", (event) => { if (event.error) fail(); });
+addEventListener("unhandledrejection", fail);
+
 readInvite();
+applySettings();
+await speak(wantedPageLanguage());
+document.documentElement.dataset.started = "";
 connection.open();

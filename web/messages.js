@@ -1,296 +1,143 @@
-/** Every text that a person reads, in one place. English. */
+/** The page's texts in the language that the user reads: sentences with slots, plurals, lists, dates and numbers. */
 
-const ordinal = (n) => `${n}${["th", "st", "nd", "rd"][n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? "th"}`;
-const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
-const signed = (n) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "±0");
+import english from "./texts/en.js";
 
-export const text = {
-  title: "Wordle Tournament",
-  lead: "Eight players, three lives each, one shared board per duel. The last one in wins.",
+/** The languages of the page: those of the game, and Vietnamese. */
+export const PAGE_LANGUAGES = ["en", "id", "de", "es", "fr", "it", "nl", "uz", "pl", "pt", "kk", "ru", "uk", "vi"];
 
-  // The connection
-  connecting: "Connecting…",
-  offline: "Connection lost. Coming back by itself…",
-  offlineInGame: "Connection lost. Coming back by itself; your turns pass as skips until then.",
-  backOnline: "Connected again.",
-  replacedTitle: "You are playing elsewhere",
-  replacedText: "This game has been opened in another window or on another device, and goes on there.",
-  unknownTitle: "Your player is not known here",
-  unknownText: "The player kept in this browser does not exist on this server any more. You can begin again as a new one.",
-  deletedTitle: "You are deleted",
-  deletedText: "Everything that was stored about you is gone. You can begin again as a new player.",
-  startAnew: "Begin as a new player",
-  takeOver: "Play here instead",
+const FORMS = new Set(["one", "two", "few", "many", "other"]);
 
-  // Home
-  play: "Play",
-  language: "Language",
-  languageName: ({ name, native_name }) => (name === native_name ? name : `${native_name} (${name})`),
-  rating: (n) => `Rating ${n}`,
-  games: (n) => count(n, "tournament finished", "tournaments finished"),
-  rename: "Rename",
-  renameTitle: "Your nickname",
-  renameHint: "3 to 20 letters or digits; single spaces, hyphens, underscores or apostrophes between them.",
-  renameLater: "The tournament that is running goes on showing your old name.",
-  save: "Save",
-  cancel: "Cancel",
-  lastResult: (place, change) => `Your last tournament: ${ordinal(place)} place, rating ${signed(change)}.`,
-  rulesTitle: "How it works",
-  rules: (turnSeconds) => [
-    "You meet one opponent at a time. Both of you guess the same secret word, in turns, and see each other's guesses.",
-    "Whoever guesses it first wins the duel. The loser loses a life; a draw costs both one.",
-    `You have ${turnSeconds} seconds a turn and six turns each. When the time is up the turn is skipped.`,
-    "At no lives you are out. You may stay and watch, or play again at once.",
-  ],
-  marksTitle: "What the marks mean",
-  marks: { correct: "right place", present: "elsewhere in the word", absent: "not in the word" },
+// What the arguments of a text are called in its slots, in order. A text without arguments is not listed.
+const SLOTS = Object.fromEntries(Object.entries({
+  rating: "n", games: "n", lastResult: "place change", makeLeaderLabel: "name", removeLabel: "name", groupTitle: "n",
+  waitForLeader: "name", stillPlaying: "names", stillAway: "names", friendsJoined: "names n", bestPlace: "place",
+  resultsOf: "when", playedAt: "when", duelWon: "winner loser", duelDrawn: "a b", duelStopped: "a b", turns: "n",
+  boardOf: "a b", ratingBecame: "change rating", graph: "n first last most least", timesPlace: "place n",
+  shareLine: "place n change", shareDuels: "won lost drawn", lobbySeats: "n seats", lobbyStarts: "n", round: "n",
+  introYou: "name n", introSecond: "name", startsIn: "n", byeOf: "name", letters: "n", duelTitle: "name", duelOf: "a b",
+  turnOf: "name", turnNumber: "n of", typeAhead: "n of", field: "n of letters whose", tile: "letter mark", rowGuess: "name word marks",
+  rowYou: "word marks", rowSkip: "name", rowDraft: "word", rowEmpty: "name", notYet: "name", tooFew: "n",
+  noSuchLetter: "letter language", byPosition: "language", wonBy: "name", forfeited: "name", wordWas: "word", livesLeft: "n",
+  lastRound: "n", lastDuel: "n end", outlook: "best worst", outlookOne: "place", finalPlace: "place change", watchLabel: "a b", standings: "n",
+  livesOf: "n", overWinner: "name", overYou: "place change", overYouShared: "place change",
+}).map(([key, names]) => [key, names.split(" ")]));
 
-  // Friends
-  friendsTitle: "Play with friends",
-  friendsLead: "Make a group, send your friends its link, and start together: you all come into the same game.",
-  invited: "You have been invited to a friend’s group.",
-  joinGroup: "Join the group",
-  joined: "You are in your friend’s group now. You find it on the start page after this tournament.",
-  friendsJoined: (names) => `${names.join(", ")} joined your group.`,
-  friend: "friend",
-  backToGroup: "Back to the group",
-  createGroup: "Make a group",
-  inviteLink: "Link for your friends",
-  copyInvite: "Copy",
-  copied: "Copied.",
-  renewInvite: "New link",
-  renewed: "There is a new link for your friends: the old one lets nobody in any more.",
-  groupTitle: (n) => `Your group: ${count(n, "member", "members")}`,
-  leader: "leads",
-  where: { free: "", lobby: "in a lobby", tournament: "in a tournament" },
-  makeLeader: "Let lead",
-  makeLeaderLabel: (name) => `Let ${name} lead`,
-  removeMember: "Remove",
-  removeLabel: (name) => `Remove ${name}`,
-  leaveGroup: "Leave the group",
-  startGroup: "Start for all",
-  waitForLeader: (name) => `${name} starts the game for all of you.`,
-  stillPlaying: (names) => `Still playing or searching: ${names.join(", ")}`,
-  stillAway: (names) => `Connection lost: ${names.join(", ")}`,
-  groupInLobby: "Your group waits here together. If one of you leaves the lobby, all do.",
+const PLACES = new Set(["place", "best", "worst"]);
 
-  // Results
-  record: "Record",
-  recordTitle: "Your record",
-  recordLine: (rating, games, best) => `Rating ${rating}, ${text.games(games)}${best ? `, best place ${ordinal(best)}` : ""}.`,
-  noTournaments: "No tournament finished yet.",
-  resultsButton: "How it went",
-  resultsTitle: "How the tournament went",
-  resultsOf: (when) => `How the tournament of ${when} went`,
-  resultsWhy: "How your rating change adds up",
-  resultsHow: "Your place counts as a duel against each of the seven others.",
-  playedAt: (when) => `Finished ${when}`,
-  stillRunning: "It is not over yet.",
-  before: "Before",
-  outcomes: { win: "above", draw: "level with", loss: "below" },
-  points: (n) => `${n < 0 ? "−" : "+"}${Math.abs(n).toFixed(1)}`,
-  sum: "together, rounded",
-  duelLine: (a, b, winner, ending) => (winner ? `${winner} beat ${winner === a ? b : a}` : `${a} and ${b} ${ending ? "drew" : "were stopped"}`),
-  turns: (n) => count(n, "turn", "turns"),
-  boardButton: "Board",
-  boardOf: (a, b) => `Board of ${a} against ${b}`,
-  ratingBecame: (change, rating) => `${signed(change)}, then ${rating}`,
-  graphTitle: (n) => (n === 1 ? "Your rating since your first tournament:" : `Your rating over your last ${n} tournaments:`),
-  graph: (points) => `Your rating over your last ${count(points.length - 1, "tournament", "tournaments")}: from ${points[0]} to ${points.at(-1)}, at most ${Math.max(...points)}, at least ${Math.min(...points)}`,
-  close: "Close",
-  back: "Back",
+let code = "en";
+let words = english;
+let rules = makeRules();
 
-  // The player's data
-  dataTitle: "Your data",
-  dataText: "Everything that this server stores about you, to keep or to delete.",
-  exportData: "Save my data",
-  exported: "Your data has been saved as a file.",
-  deleteMe: "Delete me…",
-  deleteTitle: "Delete yourself for good?",
-  deleteText: "Your nickname, rating and record are deleted and cannot be brought back. A game that is running is lost, and you leave your group.",
-  deleteSure: "I understand that this cannot be undone.",
-  deleteYes: "Delete me",
-  clock: (ms) => new Date(ms).toLocaleTimeString([], { timeStyle: "short" }),
-  at: (ms) => new Date(ms).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }),
+function makeRules() {
+  const plural = new Intl.PluralRules(code);
+  const ordinal = new Intl.PluralRules(code, { type: "ordinal" });
+  const number = new Intl.NumberFormat(code, { useGrouping: false });
+  const list = new Intl.ListFormat(code, { type: "conjunction" });
+  return { plural, ordinal, number, list };
+}
 
-  // Lobby
-  lobbyTitle: "Waiting for players",
-  lobbySeats: (taken, seats) => `${taken} of ${seats} players are here`,
-  lobbyStarts: (free) => `It starts as soon as ${count(free, "more player has", "more players have")} come.`,
-  lobbyStarting: "Everybody is here. Starting…",
-  freeSeat: "free seat",
-  leaveLobby: "Leave the lobby",
-  you: "you",
-  away: "connection lost",
+/** Load and use the texts of a language. If that fails, the texts stay as they are. Return the language in use. */
+export async function speak(wanted) {
+  if (wanted !== code && PAGE_LANGUAGES.includes(wanted)) {
+    try {
+      words = wanted === "en" ? english : (await import(`./texts/${wanted}.js`)).default;
+      code = wanted;
+      rules = makeRules();
+    } catch { /* not reachable: better another language than no page */ }
+  }
+  document.documentElement.lang = code;
+  document.documentElement.dir = "ltr"; // of all languages so far
+  return code;
+}
 
-  // Introduction
-  introTitle: (round) => `Round ${round}`,
-  introYou: (name, letters) => `You play against ${name}. The word has ${letters} letters.`,
-  introFirst: "You guess first.",
-  introSecond: (name) => `${name} guesses first.`,
-  startsIn: "The duels start in",
-  seconds: (n) => count(n, "second", "seconds"),
-  pairings: "Pairings",
-  versus: "against",
-  byeYou: "You have a bye: no duel for you this round, and no life lost.",
-  byeOf: (name) => `${name} has a bye`,
-  letters: (n) => `${n} letters`,
+/** Use these texts at once: for tests. */
+export function use(wanted, texts) {
+  code = wanted;
+  words = texts;
+  rules = makeRules();
+}
 
-  // Duel
-  duelTitle: (name) => `Duel with ${name}`,
-  duelOf: (a, b) => `${a} against ${b}`,
-  yourTurn: "Your turn",
-  turnOf: (name) => `${name}’s turn`,
-  guessing: "guessing now",
-  turnNumber: (n, of) => `Turn ${n} of ${of}`,
-  secondsLeft: "seconds left",
-  timeUp: "Time is up…",
-  tenLeft: "Ten seconds left.",
-  skipped: "skipped",
-  board: "Shared board",
-  keyboard: "Keyboard",
-  enter: "Enter",
-  enterLabel: "Play this guess",
-  erase: "Delete the last letter",
-  sending: "Checking…",
-  slow: "The server is slow. Still waiting…",
-  field: (turn, of, letters, whose) => `Your guess. ${text.turnNumber(turn, of)}, ${text.letters(letters)}. ${whose}.`,
-  byPosition: (name) => `Your keyboard is set to another alphabet: its keys are read by their position on a keyboard for ${name}.`,
-  tile: (letter, mark) => `${letter}, ${text.marks[mark]}`,
-  rowGuess: (name, word, marks) => `${name} guessed ${word}: ${marks}`,
-  rowSkip: (name) => `${name}: turn skipped`,
-  rowDraft: (word) => `Your guess so far: ${word || "empty"}`,
-  rowEmpty: (name) => `${name}’s turn to come`,
-  notYet: (name) => `It is ${name}’s turn. Your guess is kept.`,
-  typeAhead: "You may type ahead.",
-  tooFew: (n) => `The word has ${n} letters.`,
-  noSuchLetter: (char, name) => `“${char}” is not a letter of this game’s ${name}.`,
+/** Return the page's language. */
+export const spokenLanguage = () => code;
 
-  // After the duel
-  goOn: "Go on",
-  won: "You won the duel",
-  lost: "You lost the duel",
-  drawn: "The duel is a draw",
-  stopped: "The duel was stopped: nobody loses a life",
-  stoppedShort: "Stopped",
-  wonBy: (name) => `${name} won`,
-  drawnShort: "Draw",
+const formOf = (forms, category) => forms[category] ?? forms.other ?? forms.many;
+
+const ordinalOf = (n) => fill(formOf(words.ordinal, rules.ordinal.select(n)), { n });
+
+const signed = (n) => (n > 0 ? `+${rules.number.format(n)}` : n < 0 ? `−${rules.number.format(-n)}` : "±0");
+
+/** Return the value of a slot as it is written: a number, a place, a change of rating, a list of names or a text. */
+function written(name, value) {
+  if (Array.isArray(value)) return rules.list.format(value);
+  if (typeof value !== "number") return value;
+  if (PLACES.has(name)) return ordinalOf(value);
+  return name === "change" ? signed(value) : rules.number.format(value);
+}
+
+const fill = (sentence, slots) => sentence.replace(/\{(\w+)\}/g, (_, name) => written(name, slots[name]) ?? "");
+
+function sentence(value, slots) {
+  const isPlural = typeof value === "object" && Object.keys(value).every((key) => FORMS.has(key));
+  return isPlural ? formOf(value, rules.plural.select(Number(slots.n ?? 1))) : value;
+}
+
+const format = (value, slots) => fill(sentence(value, slots), slots);
+
+const slotsOf = (key, values) => Object.fromEntries(SLOTS[key].map((name, i) => [name, values[i]]));
+
+/** Return a text's parts, in order, with an element in place of a slot: rich("wordWas", element). */
+export function rich(key, ...values) {
+  const slots = slotsOf(key, values);
+  return sentence(words[key], slots).split(/(\{\w+\})/).map((part) => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    return name ? written(name, slots[name]) : part;
+  });
+}
+
+/** Texts that choose between others, and what no catalogue has: dates, numbers and names. */
+const MADE = {
+  signed,
+  ordinal: ordinalOf,
+  number: (n) => rules.number.format(n),
+  clock: (ms) => new Date(ms).toLocaleTimeString(code, { timeStyle: "short" }),
+  at: (ms) => new Date(ms).toLocaleString(code, { dateStyle: "medium", timeStyle: "short" }),
+  points: (n) => `${n < 0 ? "−" : "+"}${new Intl.NumberFormat(code, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(Math.abs(n))}`,
+  range: (best, worst) => (best === worst ? ordinalOf(best) : `${ordinalOf(best)}–${ordinalOf(worst)}`),
+  /** A language of the game by its own name, and by its name in the page's language if that differs. */
+  languageName: ({ code: game, name, native_name }) => {
+    let here = name;
+    try { here = new Intl.DisplayNames(code, { type: "language" }).of(game); } catch { /* the English name does */ }
+    return here.toLowerCase() === native_name.toLowerCase() ? native_name : `${native_name} (${here})`;
+  },
+  rules: (seconds) => words.rules.map((rule) => fill(rule, { seconds })),
+  example: (guesses) => words.example.map((line, i) =>
+    fill(line, { a: words.exampleNames[0], b: words.exampleNames[1], word: guesses[i] })),
+  overYou: (place, shared, change) => format(words[shared ? "overYouShared" : "overYou"], { place, n: place, change }),
+  recordLine: (rating, games, best) =>
+    [text.rating(rating), text.games(games), best && text.bestPlace(best)].filter(Boolean).join(" · "),
+  duelLine: (a, b, winner, ending) =>
+    (winner ? text.duelWon(winner, winner === a ? b : a) : ending ? text.duelDrawn(a, b) : text.duelStopped(a, b)),
   /** How a duel ended that nobody won: without an ending an operator stopped it. */
   withoutWinner: (ending) => (ending ? text.drawnShort : text.stoppedShort),
-  wonTag: "won",
-  forfeited: (name) => `${name} has left.`,
-  theWord: "The word was",
-  livesLeft: (n) => `You have ${count(n, "life", "lives")} left.`,
-  lastRound: (n) => `How round ${n} went`,
-  outTitle: "You are out",
-  outlook: (best, worst) => (best === worst
-    ? `You will be ${ordinal(best)}.`
-    : `Still possible: ${ordinal(best)} to ${ordinal(worst)} place. It is settled when the round ends.`),
-  finalPlace: (place, change) => `You finished ${ordinal(place)}. Rating ${signed(change)}.`,
-  mayStay: "You may leave or play again, which costs nothing, or stay and watch.",
-  roundEnds: "The round ends with its last duel.",
-  others: "This round’s duels",
-  running: "running",
-  watch: "Watch",
-  watching: "watching",
-  unwatch: "Stop watching",
-  watchLabel: (a, b) => `Watch ${a} against ${b}`,
-  ownBoard: "Your duel",
-  byeTitle: "A bye",
-
-  // Standings
-  standings: "Standings",
-  finalTable: "Final table",
-  round: (n) => `Round ${n}`,
-  place: "Place",
-  name: "Player",
-  lives: "Lives",
-  change: "Rating",
-  livesOf: (n) => count(n, "life", "lives"),
-  ordinal,
-  signed,
-  range: (best, worst) => (best === worst ? ordinal(best) : `${ordinal(best)}–${ordinal(worst)}`),
-  hasLeft: "left",
-  out: "out",
-
-  // The end
-  overWon: "You won the tournament!",
-  overWinner: (name) => `${name} won the tournament`,
-  overShared: "The tournament has no sole winner",
-  endings: {
-    stopped: "The tournament was stopped by the operators",
-    voided: "The operators have taken this tournament back: no rating changes",
-  },
-  noPlace: "You have no place in it, and your rating stays as it was.",
-  voided: "does not count",
-  overYou: (place, shared, change) => `You ${shared ? "share" : "finished in"} ${ordinal(place)} place. Rating ${signed(change)}.`,
-  again: "Play again",
-  home: "Back to the start",
-
-  // Leaving
-  leave: "Leave",
-  leaveGame: "Leave the game",
-  leaveTitle: "Leave the tournament?",
-  leaveText: "You lose at once: your duel is lost, and you are placed below everybody who goes out in this round.",
-  leaveYes: "Leave and lose",
-  leaveNo: "Stay",
-
-  notices: {
-    removed: "You are not in the group any more.",
-    search_ended: "A member of your group has left the lobby or lost the connection, so that all of you are out of it.",
-    left_lobby: "You are not in the lobby any more: you were away for too long.",
-    dropped: "You are not in that tournament any more: you were away for too long, which counts as leaving.",
-  },
-
-  refusals: {
-    wrong_length: "Wrong number of letters. Go on.",
-    unknown_letter: "A letter that this language does not have.",
-    not_in_word_list: "Not in the word list. Try another word.",
-    word_not_allowed: "That word hurts people. Try another word.",
-    not_your_turn: "It is not your turn.",
-    turn_over: "Too late: that turn is over.",
-    not_started: "The duel has not started yet.",
-    duel_over: "The duel is over.",
-    in_duel: "You can watch once your own duel is over.",
-    no_such_duel: "That duel is not running any more.",
-    duel_running: "That duel is not over yet.",
-    not_in_duel: "That is somebody else’s duel.",
-    not_watching: "You were not watching any more.",
-    in_lobby: "You are waiting in a lobby: leave it first.",
-    not_in_lobby: "You are not in a lobby any more.",
-    not_in_tournament: "You are not in that tournament any more.",
-    in_tournament: "You are still in a tournament.",
-    too_late: "The tournament has started already.",
-    unknown_language: "The game is not played in that language here.",
-    nickname_length: "A nickname has 3 to 20 characters.",
-    nickname_characters: "Use letters and digits, with single spaces, hyphens, underscores or apostrophes between them.",
-    nickname_mixed_scripts: "Write each word in one alphabet.",
-    nickname_offensive: "Please choose another nickname.",
-    too_many_renames: (_, until) => `You can change your nickname three times an hour.${until ? ` Again from ${until}.` : ""}`,
-    in_group: "You are in a group: its leader starts. Leave it to play alone or to join another one.",
-    not_in_group: "You are not in that group any more.",
-    not_leader: "Only the group’s leader can do that.",
-    no_such_group: "That invitation is not valid any more.",
-    group_full: "That group has eight members already.",
-    group_searching: "That group is looking for a game right now. Try again in a moment.",
-    member_playing: (names) => `Still in a game: ${names}. Start once everybody is free.`,
-    member_away: (names) => `Not connected: ${names}. Wait for them, or go on without them.`,
-    cannot_remove_yourself: "To go yourself, leave the group.",
-    no_such_tournament: "That tournament is not kept any more.",
-    queue_closed: "No new games are started at the moment. Please come back later.",
-    already_signed_in: "You are signed in as somebody else.",
-    bad_token: "Your player is not known here.",
-    replaced: "You are playing elsewhere.",
-    not_signed_in: "The connection was lost for a moment. Please try again.",
-    unknown_action: "This server does not know how to do that. Please reload the page.",
-    bad_request: "The server did not understand that. Please reload the page.",
-    bad_json: "The server did not understand that. Please reload the page.",
-    busy: "The server is busy. Please try again.",
-    internal: "Something went wrong on the server. Please try again.",
-  },
+  outlook: (best, worst) => (best === worst ? text.outlookOne(best) : format(words.outlook, { best, worst })),
+  friendsJoined: (names) => format(words.friendsJoined, { names, n: names.length }),
+  rowDraft: (word) => (word ? format(words.rowDraft, { word }) : words.rowDraftEmpty),
+  graph: (points) => format(words.graph, {
+    n: points.length - 1, first: points[0], last: points.at(-1), most: Math.max(...points), least: Math.min(...points),
+  }),
   /** Why a request was refused, by its stable code; `names` are the members in the way, `until` is when it ends. */
-  refusal: (code, names = [], until = "") => {
-    const words = text.refusals[code] ?? `That did not work (${code}).`;
-    return typeof words === "function" ? words(names.join(", ") || "somebody in the group", until) : words;
-  },
+  refusal: (wrong, names = [], until = "") => (words.refusals[wrong]
+    ? fill(words.refusals[wrong], { names, until }) : fill(words.otherRefusal, { code: wrong })),
 };
+
+/** `text.play` is a text, `text.rating(1000)` one with its slots filled in, `text.marks` a table of texts. */
+export const text = new Proxy({}, {
+  get: (_, key) => {
+    if (key in MADE) return MADE[key];
+    if (!(key in SLOTS)) return words[key];
+    return (...values) => {
+      const slots = slotsOf(key, values);
+      return format(words[key], PLACES.has("place") && typeof slots.place === "number" ? { n: slots.place, ...slots } : slots);
+    };
+  },
+});

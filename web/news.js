@@ -8,7 +8,7 @@ import { face } from "./typing.js";
 export const news = (happenings, state) =>
   happenings.map((each) => SENTENCES[each.kind]?.(each, state)).filter(Boolean);
 
-const nameOf = (state, id) => (isMe(state, id) ? text.you : player(state, id)?.nickname ?? "?");
+const nameOf = (state, id) => player(state, id)?.nickname ?? "?";
 
 const SENTENCES = {
   lost: (_, state) => (state.tournament ? text.offlineInGame : text.offline),
@@ -16,15 +16,15 @@ const SENTENCES = {
   joined: ({ names }) => text.friendsJoined(names),
   seated: ({ players, seats }) => text.lobbySeats(players, seats),
   round: ({ round, bye, out, opponent, length, first }, state) => {
-    if (out || bye) return `${text.introTitle(round)}. ${bye ? text.byeYou : ""}`;
+    if (out || bye) return `${text.round(round)}. ${bye ? text.byeYou : ""}`;
     const name = nameOf(state, opponent);
-    return `${text.introTitle(round)}. ${text.introYou(name, length)} ${first ? text.introFirst : text.introSecond(name)}`;
+    return `${text.round(round)}. ${text.introYou(name, length)} ${first ? text.introFirst : text.introSecond(name)}`;
   },
-  row: ({ duel, row }, state) => spoken(row, nameOf(state, row.player_id), null, labelsOf(state, duel.language)),
-  skip: ({ row }, state) => text.rowSkip(nameOf(state, row.player_id)),
+  row: ({ duel, row, mine }, state) => spoken(row, mine ? null : nameOf(state, row.player_id), null, labelsOf(state, duel.language)),
+  skip: ({ row, mine }, state) => spoken(row, mine ? null : nameOf(state, row.player_id)),
   ended: ({ duel, outcome }, state) => {
     const end = outcome !== "watched" ? text[outcome] : duel.winner ? text.wonBy(nameOf(state, duel.winner)) : text.withoutWinner(duel.ending);
-    return duel.word ? `${end}. ${text.theWord} ${duel.display ?? duel.word}` : end;
+    return duel.word ? `${end}. ${text.wordWas(duel.display ?? duel.word)}` : end;
   },
   life: ({ lives }) => text.livesLeft(lives),
   out: () => text.outTitle,
@@ -37,14 +37,16 @@ const SENTENCES = {
   soon: () => text.tenLeft,
 };
 
-/** Describe a row in words, for a screen reader. */
+/** Describe a row in words, for a screen reader. Without a name it is the user's own. */
 export function spoken(row, name, draft, labels) {
   if (row?.word) {
-    const marks = [...row.word].map((letter, i) => text.tile(face(labels(letter)), row.marks[i])).join("; ");
-    return text.rowGuess(name, [...row.word].map(labels).join(""), marks);
+    const marks = [...row.word].map((letter, i) => text.tile(face(labels(letter)), text.marks[row.marks[i]])).join("; ");
+    const word = [...row.word].map(labels).join("");
+    return name ? text.rowGuess(name, word, marks) : text.rowYou(word, marks);
   }
-  if (row) return text.rowSkip(name);
-  return draft ? text.rowDraft(draft.letters.map(labels).join("")) : text.rowEmpty(name);
+  if (row) return name ? text.rowSkip(name) : text.rowSkipYou;
+  if (draft) return text.rowDraft(draft.letters.map(labels).join(""));
+  return name ? text.rowEmpty(name) : text.rowEmptyYou;
 }
 
 export function labelsOf(state, code) {

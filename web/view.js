@@ -3,10 +3,11 @@
 import { h, show } from "./dom.js";
 import {
   START_LIVES, TURNS, duelOf, isAway, isMe, isOut, keyMarks, lives, opponent, outcome, outlook, ownDuel,
-  player, standings, watchedDuel,
+  marksOf, player, standings, watchedDuel,
 } from "./game.js";
-import { text } from "./messages.js";
+import { PAGE_LANGUAGES, rich, spokenLanguage, text } from "./messages.js";
 import { labelsOf, spoken } from "./news.js";
+import { CHOICES, rowsOf } from "./settings.js";
 import { scene, turning } from "./stage.js";
 import { face } from "./typing.js";
 
@@ -24,6 +25,7 @@ export function draw(state, ui, now) {
     main.replaceChildren();
   }
   show(main, offline(state), message(ui), SCREENS[name](state, ui, now));
+  show(document.querySelector("#foot"), foot());
   drawSheet(state, ui);
   return name;
 }
@@ -54,9 +56,22 @@ const message = (ui) => (ui.message || (ui.pressed && ui.slow)) && h("p.banner",
 
 // Without a game
 
-function connecting(state) {
-  return h("div.middle", {}, title(text.title),
-    h("p", {}, state.status === "offline" ? text.offline : text.connecting));
+const foot = () => [
+  button("how-to", text.howTo, { kind: "small" }), button("settings", text.settings, { kind: "small" }),
+  h("span.pick", {}, h("label.unseen", { for: "page-language" }, text.pageLanguage),
+    h("select", { id: "page-language" }, PAGE_LANGUAGES.map((code) =>
+      h("option", { value: code, lang: code, "data-key": code, selected: code === spokenLanguage() }, ownName(code))))),
+];
+
+const ownName = (code) => {
+  const name = new Intl.DisplayNames(code, { type: "language" }).of(code);
+  return name[0].toLocaleUpperCase(code) + name.slice(1);
+};
+
+function connecting(state, ui) {
+  return h("div.middle", {}, title(text.title), h("p.lead", {}, text.lead),
+    ui.slow ? [h("p", {}, text.noServer), button("reload", text.reload, { kind: "main" })]
+      : h("p", {}, state.status === "offline" ? text.offline : text.connecting));
 }
 
 function replaced() {
@@ -86,7 +101,7 @@ function home(state, ui) {
     state.result && h("p", {}, text.lastResult(state.result.place, state.result.rating_change), " ",
       button("results", text.resultsButton, { kind: "small", "data-arg": state.result.tournament_id })),
     friends(state, ui),
-    h("section.card", {}, h("h2", {}, text.rulesTitle), h("ul", {}, text.rules(state.timing.turn_seconds).map((rule) => h("li", {}, rule))),
+    h("section.card", {}, h("h2", {}, text.howTo), h("ul", {}, text.rules(state.timing.turn_seconds).slice(0, 4).map((rule) => h("li", {}, rule))),
       h("h2", {}, text.marksTitle), legend()));
 }
 
@@ -158,15 +173,15 @@ function introduction(state, ui, now) {
     ? [text.introYou(nick(state, opponent(state, own)), own.length), " ",
       isMe(state, own.to_move) ? text.introFirst : text.introSecond(nick(state, own.to_move))]
     : text.byeYou;
-  const head = isOut(state) ? [asideHead(state), lastDuel(state), h("h2", {}, text.introTitle(tournament.round))]
-    : [title(text.introTitle(tournament.round)), lastDuel(state), h("p.lead", {}, you)];
+  const head = isOut(state) ? [asideHead(state), lastDuel(state), h("h2", {}, text.round(tournament.round))]
+    : [title(text.round(tournament.round)), lastDuel(state), h("p.lead", {}, you)];
   return page([
     head,
-    h("p.count", { role: "timer" }, `${text.startsIn} `, h("b", {}, seconds), ` ${seconds === 1 ? "second" : "seconds"}`),
+    h("p.count", { role: "timer" }, text.startsIn(seconds).split(/(\d+)/).map((part, i) => (i % 2 ? h("b", {}, part) : part))),
     h("h2", {}, text.pairings),
     h("ul.pairs", {}, tournament.matches.map((match) =>
       h("li", { "data-key": match.duel_id, class: match.players.some((id) => isMe(state, id)) && "me" },
-        h("span", {}, named(state, match.players[0]), h("span.quiet", {}, ` ${text.versus} `), named(state, match.players[1])),
+        h("span", {}, rich("duelOf", named(state, match.players[0]), named(state, match.players[1]))),
         h("span.quiet.end", {}, text.letters(match.length)))),
       tournament.bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, tournament.bye)))),
     lastRound(state),
@@ -177,8 +192,8 @@ function introduction(state, ui, now) {
 function lastDuel(state) {
   const { last_round, language } = state.tournament;
   const own = last_round?.duels.find((duel) => duel.players.includes(state.you.player_id));
-  return own && h("p", {}, `${text.round(last_round.number)}: ${text[outcome(own, state.you.player_id)]}. `,
-    own.display && [`${text.theWord} `, h("b", { lang: language }, own.display)]);
+  return own && h("p", {}, `${text.lastDuel(last_round.number, text[outcome(own, state.you.player_id)])} `,
+    own.display && rich("wordWas", h("b", { lang: language }, own.display)));
 }
 
 /** The result of the last settled round, with its words, for a user who missed the end or comes back only now. */
@@ -206,7 +221,7 @@ function ownDuelScreen(state, ui, now) {
     h("h1.unseen", { tabindex: "-1" }, text.duelTitle(nick(state, opponent(state, duel)))),
     versus(state, duel, now),
     board(state, duel, ui),
-    h("div.say", {}, field(state, duel), h(`p.hint${ui.refusal ? ".refused" : ""}`, {}, hint(state, duel, ui))),
+    h("div.say", {}, field(state, duel, ui.settings.keys === "device"), h(`p.hint${ui.refusal ? ".refused" : ""}`, {}, hint(state, duel, ui))),
     keyboard(state, duel, ui),
   ], table(state), duels(state, false), leaveButton(state));
 }
@@ -216,7 +231,7 @@ function ended(state, ui, now) {
   const duel = state.duels[ui.stage.held.duel_id];
   const { tournament } = state;
   const next = !tournament.over && now < tournament.starts_at_ms
-    && h("p.quiet", {}, `${text.introTitle(tournament.round)}. ${text.startsIn} ${text.seconds(secondsTo(tournament.starts_at_ms, now))}.`);
+    && h("p.quiet", {}, `${text.round(tournament.round)}. ${text.startsIn(secondsTo(tournament.starts_at_ms, now))}.`);
   const wait = Math.max(0, ui.stage.held.read - ui.stage.held.since);
   return page([
     versus(state, duel, now, wait),
@@ -228,16 +243,16 @@ function ended(state, ui, now) {
 }
 
 /** A real text field for what is typed, pasted, dictated or composed; the tiles of the row show what is in it. */
-const field = (state, duel) => h("input", {
-  id: "guess", class: "unseen", type: "text", inputmode: "none", enterkeyhint: "send", autocomplete: "off", autocapitalize: "off",
+const field = (state, duel, device) => h("input", {
+  id: "guess", class: device ? "field" : "unseen", type: "text", inputmode: device ? "text" : "none", enterkeyhint: "send", autocomplete: "off", autocapitalize: "off",
   autocorrect: "off", spellcheck: "false", lang: duel.language, "aria-describedby": "clock",
-  "aria-label": text.field(duel.turn, TURNS, duel.length, isMe(state, duel.to_move) ? text.yourTurn : text.turnOf(nick(state, duel.to_move))),
+  "aria-label": text.field(duel.turn, TURNS, text.letters(duel.length), isMe(state, duel.to_move) ? text.yourTurn : text.turnOf(nick(state, duel.to_move))),
 });
 
 function hint(state, duel, ui) {
   if (ui.refusal) return ui.refusal;
   if (ui.sent) return ui.slow ? text.slow : text.sending;
-  return `${text.turnNumber(duel.turn, TURNS)}. ${isMe(state, duel.to_move) ? "" : text.typeAhead}`;
+  return isMe(state, duel.to_move) ? text.turnNumber(duel.turn, TURNS) : text.typeAhead(duel.turn, TURNS);
 }
 
 function aside(state, ui, now) {
@@ -289,7 +304,7 @@ function verdict(state, duel) {
 }
 
 const word = (state, duel) => duel.word
-  && h("p.word", {}, `${text.theWord} `, h("b", { lang: duel.language }, duel.display ?? duel.word));
+  && h("p.word", {}, rich("wordWas", h("b", { lang: duel.language }, duel.display ?? duel.word)));
 
 function over(state) {
   const { players } = state.tournament;
@@ -325,7 +340,7 @@ function duels(state, mayWatch) {
     else if (state.watching === match.duel_id) end = h("b", {}, text.watching);
     else if (mayWatch && !own) end = button("watch", text.watch, { kind: "small", "data-arg": match.duel_id, "aria-label": text.watchLabel(a, b) });
     return h("li", { "data-key": match.duel_id, class: own && "me" },
-      h("span", {}, first, h("span.quiet", {}, ` ${text.versus} `), second), h("span.end", {}, end));
+      h("span", {}, rich("duelOf", first, second)), h("span.end", {}, end));
   };
   return h("section.card", {}, h("h2", {}, text.others),
     h("ul.pairs", {}, matches.map(row), bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, bye)))));
@@ -338,7 +353,7 @@ function table(state) {
   const standing = (each) => (each.hasLeft ? h("span.quiet", {}, text.hasLeft)
     : each.lives ? hearts(each.lives) : h("span.quiet", {}, text.out));
   return h("section.card", {}, h("table", {},
-    h("caption", {}, tournament.over ? text.finalTable : `${text.standings} · ${text.round(tournament.round)}`),
+    h("caption", {}, tournament.over ? text.finalTable : text.standings(tournament.round)),
     h("thead", {}, h("tr", {}, [text.place, text.name, text.lives, text.change].map((label) => h("th", { scope: "col" }, label)))),
     h("tbody", {}, standings(state).map((each) =>
       h("tr", { "data-key": each.player_id, class: [isMe(state, each.player_id) && "me", (each.place ?? 1) > 1 && "gone"].filter(Boolean).join(" ") },
@@ -384,7 +399,8 @@ function board(state, duel, ui, called = (id) => nick(state, id)) {
   const turns = ui.stage ? turning(ui.stage, duel.duel_id, ui.local) : -1;
   const rows = Array.from({ length: TURNS }, (_, i) => {
     const id = duel.players[i % 2].player_id;
-    const name = isMe(state, id) ? text.you : called(id);
+    const mineRow = isMe(state, id);
+    const name = mineRow ? text.you : called(id);
     const row = duel.rows[i];
     // Guesses may be typed while the opponent thinks: the draft stands in the user's own next row.
     const mine = ui.draft && isMe(state, id) && !row && i < duel.rows.length + 2;
@@ -392,7 +408,7 @@ function board(state, duel, ui, called = (id) => nick(state, id)) {
     const cells = row ? rowTiles(row, duel.length, labels) : draftTiles(mine ? ui.draft : null, duel.length, labels);
     return h(`li.row.${side(state, duel, id)}${now ? ".now" : ""}${row ? "" : ".open"}${mine && ui.refusal ? ".shake" : ""}${i === turns ? ".turns" : ""}${mine ? ".draft" : ""}${mine && ui.sent ? ".sent" : ""}`, { "data-key": i },
       h("span.who", { "aria-hidden": "true" }, h("bdi", {}, name)),
-      h("span.unseen", {}, spoken(row, name, mine ? ui.draft : null, labels)),
+      h("span.unseen", {}, spoken(row, mineRow ? null : name, mine ? ui.draft : null, labels)),
       h("span.tiles", { "aria-hidden": "true" }, cells));
   });
   return h("ol.board", { "aria-label": text.board, lang: duel.language, style: `--length:${duel.length};--keys:${state.languages[duel.language]?.keyboard.length ?? 3}` },
@@ -417,13 +433,16 @@ function keyboard(state, duel, ui) {
   const marks = keyMarks(turns < 0 ? duel.rows : duel.rows.slice(0, turns)); // a key shows its mark after the tile
   const key = (letter) => button("key", face(labels(letter)), {
     kind: `key${marks[letter] ? `.${marks[letter]}` : ""}`, "data-arg": letter, "data-key": letter,
-    "aria-label": marks[letter] && text.tile(face(labels(letter)), marks[letter]),
+    "aria-label": marks[letter] && text.tile(face(labels(letter)), text.marks[marks[letter]]),
   });
-  const rows = language.keyboard.map((row) => row.map(key));
-  rows.at(-1).unshift(button("enter", text.enter, { kind: "key.wide", "data-key": "enter", "aria-label": text.enterLabel, "aria-disabled": ui.sent && "true" }));
-  rows.at(-1).push(button("erase", "⌫", { kind: "key.wide", "data-key": "erase", "aria-label": text.erase }));
-  const columns = Math.max(...language.keyboard.map((row, i) => row.length + (i === rows.length - 1 ? 3 : 0)));
-  return h("div.keyboard", { role: "group", "aria-label": text.keyboard, lang: duel.language, style: `--columns:${columns}` },
+  const keyRows = ui.settings.keys === "device" ? [[]] : rowsOf(language, ui.settings);
+  const rows = keyRows.map((row) => row.map(key));
+  const enter = button("enter", text.enter, { kind: "key.wide", "data-key": "enter", "aria-label": text.enterLabel, "aria-disabled": ui.sent && "true" });
+  const erase = button("erase", "⌫", { kind: "key.wide", "data-key": "erase", "aria-label": text.erase });
+  rows.at(-1).unshift(ui.settings.leftHand ? erase : enter);
+  rows.at(-1).push(ui.settings.leftHand ? enter : erase);
+  const columns = Math.max(8, ...keyRows.map((row, i) => row.length + (i === rows.length - 1 ? 3 : 0)));
+  return h("div.keyboard", { role: "group", "aria-label": text.keys, lang: duel.language, style: `--columns:${columns}` },
     rows.map((row) => h("div.keys", {}, row)));
 }
 
@@ -459,21 +478,30 @@ export function askToDelete() {
   dialog.showModal();
 }
 
+/** This page has made a mistake. */
+export function showFailure(dialog) {
+  dialog.replaceChildren();
+  show(dialog, h("div", {}, h("h2", { id: "confirm-title" }, text.failedTitle), h("p", {}, text.failedText),
+    h("div.start", {}, button("reload", text.reload, { kind: "main" }))));
+  dialog.showModal();
+}
+
 // Pages about finished games: a dialog whose pages lead from one to the next
 
-const SHEETS = { record, results, board: pastBoard };
+const SHEETS = { record, results, board: pastBoard, settings, "how-to": howTo };
+const OPEN_TO_ALL = new Set(["settings", "how-to"]);
 
 function drawSheet(state, ui) {
   const dialog = document.querySelector("#sheet");
   const name = ui.sheets.at(-1);
-  if (!name || !state.you) {
+  if (!name || !(state.you || OPEN_TO_ALL.has(name))) {
     if (dialog.open) dialog.close();
     return;
   }
   const turned = dialog.dataset.page !== name || !dialog.open;
   if (turned) dialog.replaceChildren();
   dialog.dataset.page = name;
-  show(dialog, h("div", {}, message(ui), SHEETS[name](state),
+  show(dialog, h("div", {}, message(ui), SHEETS[name](state, ui),
     h("div.start.foot", {}, button("close-sheet", ui.sheets.length > 1 ? text.back : text.close, { kind: "main" }))));
   if (!dialog.open) dialog.showModal();
   if (turned) {
@@ -484,11 +512,41 @@ function drawSheet(state, ui) {
 
 const sheetTitle = (words) => h("h2", { id: "sheet-title", tabindex: "-1" }, words);
 
+/** The user's settings, each kept as soon as it changes. */
+function settings(state, { settings: now, lasts }) {
+  const tick = (name, label) => h("label.tick", {}, h("input", { type: "checkbox", "data-setting": name, checked: now[name] }), " ", label);
+  const pick = (name, label, names) => h("label.tick", {}, h("span", {}, label), " ",
+    h("select", { "data-setting": name }, CHOICES[name].map((choice) =>
+      h("option", { value: choice, "data-key": choice, selected: now[name] === choice }, names[choice]))));
+  return [sheetTitle(text.settings),
+    tick("sound", text.sound), tick("vibration", text.vibration), tick("contrast", text.contrast), tick("leftHand", text.leftHand),
+    pick("motion", text.motion, text.motions), pick("keys", text.keys, text.keyKinds),
+    h("p.quiet", {}, lasts ? text.settingsKept : text.settingsLost)];
+}
+
+/** All rules, and a duel row by row. */
+function howTo(state) {
+  const [first, second] = text.exampleNames;
+  const words = text.exampleWords;
+  const secret = words[2];
+  const guesses = [words[0], null, words[1], secret];
+  const lines = text.example(guesses);
+  return [sheetTitle(text.howTo), h("p.lead", {}, text.lead),
+    h("h3", {}, text.exampleTitle),
+    h("ol.example", {}, guesses.map((guess, i) => h(`li.row.${i % 2 ? "b" : "a"}`, { "data-key": i },
+      h("span.who", { "aria-hidden": "true" }, i % 2 ? second : first),
+      h("span.tiles", { "aria-hidden": "true" }, guess ? rowTiles({ word: guess, marks: marksOf(guess, secret) }, secret.length, (letter) => letter)
+        : rowTiles({}, secret.length)),
+      h("span.note", {}, lines[i])))),
+    h("h3", {}, text.marksTitle), legend(),
+    h("ul.rules", {}, text.rules(state.timing.turn_seconds).map((rule, i) => h("li", { "data-key": i }, rule)))];
+}
+
 /** The user's own record: the rating over the last tournaments, each with a link to its results, and the user's data. */
 function record({ profile }) {
   const { you, best_place, recent } = profile;
   return [sheetTitle(text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
-    recent.length > 0 ? [h("p.quiet", {}, text.graphTitle(recent.length)), graph(recent),
+    recent.length > 0 ? [h("h3", {}, text.graphTitle), graph(recent),
       h("ul.pairs", {}, recent.map((each) => h("li", { "data-key": each.tournament_id },
         h("span", {}, h("b", {}, text.ordinal(each.place)),
           each.voided ? h("span.tag", {}, text.voided) : ` · ${text.ratingBecame(each.rating_change, each.rating)} `,
@@ -548,7 +606,7 @@ function pastBoard(state) {
   const { board: duel, results } = state;
   const [a, b] = duel.players.map((each) => nameIn(results, each.player_id));
   return [sheetTitle(text.duelOf(a, b)),
-    h("p", {}, text.duelLine(a, b, duel.winner && nameIn(results, duel.winner), duel.ending), ". ", text.theWord, " ",
-      h("b", { lang: duel.language }, duel.display ?? duel.word)),
+    h("p", {}, `${text.duelLine(a, b, duel.winner && nameIn(results, duel.winner), duel.ending)}. `,
+      rich("wordWas", h("b", { lang: duel.language }, duel.display ?? duel.word))),
     board(state, duel, {}, (id) => nameIn(results, id))];
 }

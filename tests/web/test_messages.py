@@ -22,15 +22,15 @@ def keys(script: str, table: str) -> set[str]:
 
 
 def test_the_page_has_words_for_every_code() -> None:
-    assert set(ErrorCode) <= keys("messages.js", "refusals:")
+    assert set(ErrorCode) <= keys("texts/en.js", "refusals:")
 
 
 @pytest.mark.parametrize(
     ("script", "table", "values"),
     [
-        ("messages.js", "marks:", messages.Mark),
-        ("messages.js", "where:", messages.Where),
-        ("messages.js", "outcomes:", messages.Outcome),
+        ("texts/en.js", "marks:", messages.Mark),
+        ("texts/en.js", "where:", messages.Where),
+        ("texts/en.js", "outcomes:", messages.Outcome),
         ("game.js", "STRENGTH =", messages.Mark),
         ("state.js", "LEFT =", messages.LeftWhat),
     ],
@@ -40,7 +40,7 @@ def test_a_table_of_the_page_has_every_value(script: str, table: str, values: An
 
 
 def test_only_a_finished_tournament_is_named_after_its_winner() -> None:
-    assert keys("messages.js", "endings:") == set(get_args(messages.TournamentEnding)) - {"finished"}
+    assert keys("texts/en.js", "endings:") == set(get_args(messages.TournamentEnding)) - {"finished"}
 
 
 def test_the_page_takes_every_kind_of_frame() -> None:

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
 
 from tests.web.chromium import LAUNCH, needs_chromium
-from tests.web.fake_server import FakeServer, serving
-from tests.web.scenes import duel, group, records, scenes, tournament
+from tests.web.fake_server import ME, FakeServer, now_ms, serving
+from tests.web.scenes import duel, group, over, records, rounds, row, scenes, tournament
 from wordle_tournament.protocol import requests
 from wordle_tournament.words import answers
 
@@ -85,7 +85,7 @@ def own_turn(server: FakeServer, **more: Any) -> None:
 
 def test_a_person_plays_from_the_start_page_to_a_row_on_the_board(server: FakeServer, open_page: Open) -> None:
     page = open_page()
-    page.get_by_label("Language").select_option("en")
+    page.get_by_label("Language", exact=True).select_option("en")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
     expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
@@ -656,6 +656,134 @@ def test_who_has_a_bye_may_watch_and_stop(server: FakeServer, open_page: Open) -
     expect(page.get_by_role("heading", name="Łukasz against Ada")).to_be_visible()
     page.get_by_role("button", name="Stop watching").click()
     expect(page.locator(".board")).to_have_count(0)
+
+
+def test_an_ended_board_stays_while_the_next_round_begins_and_its_last_row_turns_over(
+    server: FakeServer, open_page: Open
+) -> None:
+    own_turn(server)
+    page = open_page()
+    stop_time(page)
+    server.push_soon("duel", duel=over(0, ME))
+    expect(page.locator(".row.turns")).to_have_count(1)
+    expect(page.get_by_role("heading", name="You won the duel")).to_be_visible()
+    following = tournament(version=2, round=3, starts_at_ms=now_ms() + 6000, last_round=rounds()[1])
+    server.push_soon("tournament", tournament=following)
+    page.clock.run_for(3200)
+    expect(page.locator("body[data-screen=ended] .board .row.a.turns, body[data-screen=ended] .board")).to_have_count(1)
+    expect(page.locator(".verdict")).to_contain_text("Round 3. The duels start in")
+    page.clock.run_for(1000)
+    expect(page.get_by_role("heading", name="Round 3", level=1)).to_be_visible()
+
+
+def test_whoever_has_seen_enough_goes_on(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    server.push_soon("duel", duel=over(0, ME))
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("body[data-screen=aside]")).to_be_visible()
+
+
+@pytest.mark.parametrize("motion", ["system", "off"])
+def test_under_reduced_motion_nothing_moves(server: FakeServer, open_page: Open, motion: str) -> None:
+    own_turn(server)
+    page = open_page(reduced_motion="reduce" if motion == "system" else "no-preference")
+    if motion == "off":
+        page.get_by_role("button", name="Settings").click()
+        page.get_by_label("Motion").select_option("off")
+        page.get_by_role("button", name="Close").click()
+    page.keyboard.type("crane")
+    server.push_soon("duel", duel=duel(version=2, rows=[row(ME, "crane", "-Y--Y")], turn=2, to_move="p6"))
+    expect(page.locator(".row:not(.open)")).to_have_count(1)
+    assert page.evaluate("document.getAnimations().length") == 0
+    server.push_soon("duel", duel=over(0, ME))
+    expect(page.locator("body[data-screen=ended]")).to_be_visible()
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
+def test_settings_are_kept_on_the_device_and_change_the_page(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    page.get_by_role("button", name="Settings").click()
+    page.locator("[data-setting=keys]").select_option("alphabet")
+    page.get_by_label("High contrast").check()
+    page.get_by_label("For the left hand").check()
+    page.reload()
+    keys = page.locator(".key")
+    expect(keys.first).to_have_text("A")
+    expect(keys.last).to_have_accessible_name("Play this guess")
+    assert page.evaluate("document.documentElement.dataset.contrast") == ""
+    page.get_by_role("button", name="Settings").click()
+    page.locator("[data-setting=keys]").select_option("device")
+    expect(page.locator("#guess")).to_have_attribute("inputmode", "text")
+    expect(page.locator(".key")).to_have_count(2)
+
+
+BLOCKED = "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('', 'SecurityError'); }});"
+
+
+def test_a_browser_that_keeps_nothing_plays_and_says_so(server: FakeServer, open_page: Open) -> None:
+    page = open_page()
+    page.add_init_script(BLOCKED)
+    page.reload()
+    page.get_by_role("button", name="Settings").click()
+    expect(page.locator("#sheet")).to_contain_text("This browser keeps nothing")
+    page.get_by_label("High contrast").check()
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+
+
+@pytest.mark.parametrize("broken", ["state.js", "view.js", "main.js"])
+@pytest.mark.parametrize("how", ["missing", "wrong"])
+def test_a_module_that_fails_leaves_a_sentence_and_a_button(
+    server: FakeServer, browser: Browser, broken: str, how: str
+) -> None:
+    context = browser.new_context(locale="uk-UA")
+    page = context.new_page()
+    answer = {"status": 404} if how == "missing" else {"body": "}{", "content_type": "text/javascript"}
+    page.route(f"**/{broken}", lambda route: route.fulfill(**answer))
+    with serving(server) as url:
+        page.goto(url)
+        expect(page.get_by_role("alert").filter(has_text="Не вдалося завантажити")).to_be_visible()
+        page.unroute(f"**/{broken}")
+        page.get_by_role("button").click()
+        page.wait_for_selector("body[data-screen=home]")
+    context.close()
+
+
+def test_a_server_that_is_dead_leaves_a_sentence_and_a_button(server: FakeServer, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.route_web_socket("**/ws", lambda socket: None)
+    with serving(server) as url:
+        page.goto(url)
+        expect(page.get_by_role("button", name="Load again")).to_be_visible()
+        expect(page.locator("main")).to_contain_text("The server does not answer")
+    context.close()
+
+
+def test_a_mistake_of_the_page_itself_is_said(server: FakeServer, browser: Browser) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    with serving(server) as url:
+        page.goto(url)
+        page.wait_for_selector("body[data-screen=home]")
+        page.evaluate("setTimeout(() => { throw new Error('a mistake'); })")
+        expect(page.get_by_role("dialog")).to_contain_text("Something went wrong")
+        page.get_by_role("button", name="Load again").click()
+        page.wait_for_selector("body[data-screen=home]")
+    context.close()
+
+
+@pytest.mark.parametrize("screen", ["home", "lobby", "introduction", "duel", "won", "over"])
+def test_how_to_play_is_reached_from_every_screen(server: FakeServer, open_page: Open, screen: str) -> None:
+    server.scene = scenes()[screen]
+    page = open_page(viewport=PHONE)
+    page.get_by_role("button", name="How to play").click()
+    expect(page.locator("#sheet .example li")).to_have_count(4)
+    expect(page.locator("#sheet .rules li")).to_have_count(12)
+    fits_and_can_be_read(page, "how-to")
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
