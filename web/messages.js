@@ -7,7 +7,7 @@ export const PAGE_LANGUAGES = ["en", "id", "de", "es", "fr", "it", "nl", "uz", "
 
 const FORMS = new Set(["one", "two", "few", "many", "other"]);
 
-// What the arguments of a text are called in its slots, in order. A text without arguments is not listed.
+// The names of the slots that the arguments of a text fill, in order. A text without arguments is not listed.
 const SLOTS = Object.fromEntries(Object.entries({
   rating: "n", games: "n", lastResult: "place change", makeLeaderLabel: "name", removeLabel: "name", groupTitle: "n",
   waitForLeader: "name", stillPlaying: "names", stillAway: "names", friendsJoined: "names n", bestPlace: "place",

@@ -1,4 +1,4 @@
-/** The user's settings: their values, and what is kept of them on the device. Pure but for the store that is passed in. */
+/** The user's settings: their values, and how they are kept on the device. Pure, except for the store that is passed in. */
 
 export const CHOICES = {
   motion: ["system", "on", "off"],
@@ -12,7 +12,7 @@ export const DEFAULTS = Object.freeze({
 const fits = (name, value) =>
   (CHOICES[name] ? CHOICES[name].includes(value) : typeof value === typeof DEFAULTS[name]);
 
-/** Return the settings that the store keeps. Whatever it holds that is no setting is left out. */
+/** Return the settings that the store keeps, and the default for each that it does not hold or that does not fit. */
 export function load(store) {
   let kept;
   try {
