@@ -42,6 +42,7 @@ export function duelOf(state, match) {
     turn: 1,
     to_move: match.players[0],
     starts_at_ms: tournament.starts_at_ms,
+    turn_ms: timing.turn_seconds * 1000,
     deadline_ms: tournament.starts_at_ms + timing.turn_seconds * 1000,
     over: false,
     out: [],

@@ -6,6 +6,8 @@
  * version wins. Where a version cannot tell (who is away, something no longer exists), the frame's `now_ms` does.
  */
 
+const NEWS_MS = 600_000; // a game lost longer ago is no news
+
 export const initial = () => ({
   status: "connecting", // connecting, online, offline, replaced, unknown (a token that names no player), deleted
   offset: null, // the server's clock minus ours, in ms
@@ -29,6 +31,7 @@ export const initial = () => ({
   results: null, // how a tournament went, once asked for
   board: null, // a duel of those results, once asked for
   result: null, // the last fixed place: tournament_id, place, rating_change
+  lostGameAt: null, // when the player lost a game by being away: of the last one that they were told of
   notice: null, // a message for the player: {code, at}
 });
 
@@ -56,7 +59,7 @@ const CHANGES = {
   welcome: (state, frame) => {
     const known = state.you && state.you.player_id !== frame.you.player_id ? forget(state) : state;
     return {
-      ...snapshot(known, frame), status: "online", timing: frame.timing, codes: frame.languages,
+      ...withLostGame(snapshot(known, frame), frame), status: "online", timing: frame.timing, codes: frame.languages,
       offset: state.offset,
     };
   },
@@ -106,6 +109,13 @@ function snapshot(state, frame) {
     next = withoutTournament(next);
   }
   return { ...(frame.duels ?? []).reduce(withDuel, next), watching: frame.watching ?? null };
+}
+
+/** A player who was away for too long, perhaps with the page closed, is told once what they are not in any more. */
+function withLostGame(state, { lost_game, now_ms }) {
+  if (!lost_game || lost_game.at_ms === state.lostGameAt || now_ms - lost_game.at_ms > NEWS_MS) return state;
+  const code = lost_game.what === "lobby" ? "left_lobby" : "dropped";
+  return { ...state, lostGameAt: lost_game.at_ms, notice: { code, at: now_ms } };
 }
 
 /** Players away and members' activity change without a new version: of two equal versions the later is the newer. */

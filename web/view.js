@@ -386,7 +386,7 @@ function versus(state, duel, now, wait = null) {
         moves && h("span.turn", {}, isMe(state, player_id) ? text.yourTurn : text.guessing)));
   });
   const seconds = secondsTo(duel.deadline_ms ?? 0, now);
-  const share = Math.min(1, Math.max(0, (duel.deadline_ms - now) / (state.timing.turn_seconds * 1000)));
+  const share = Math.min(1, Math.max(0, (duel.deadline_ms - now) / (duel.turn_ms ?? state.timing.turn_seconds * 1000)));
   const clock = duel.over
     ? h("div.clock", { "data-key": "over" }, h("span.quiet", {}, duel.winner ? "" : text.withoutWinner(duel.ending)))
     : h(`div.clock${seconds <= 10 ? ".soon" : ""}`, { id: "clock", "data-key": "clock", role: "timer", "aria-label": text.secondsLeft },

@@ -14,6 +14,7 @@ from wordle_tournament.protocol.messages import (
     Group,
     LeftWhat,
     Lobby,
+    LobbyPlayer,
     Match,
     Message,
     Tournament,
@@ -119,6 +120,11 @@ class View:
         presence = self._presence.get(player_id)
         return presence is not None and presence.away
 
+    def away_until_ms(self, player_id: str) -> int | None:
+        """Return when that player counts as having left, by the server's clock; None if they are connected."""
+        presence = self._presence.get(player_id)
+        return presence.until_ms if presence is not None and presence.away else None
+
     def _snapshot(self, message: messages.Welcome | messages.State) -> None:
         self.you = message.you
         self.watching = message.watching
@@ -151,7 +157,7 @@ class View:
         self._forget_tournament()
         self.lobby = lobby if inside else None
         for player in lobby.players:
-            self._seen(player.player_id, player.away, now_ms)
+            self._seen(player, now_ms)
         return True
 
     def _tournament(self, tournament: Tournament, now_ms: int) -> bool:
@@ -166,7 +172,7 @@ class View:
         if self.lobby is not None and self.lobby.lobby_id == tournament.tournament_id:
             self.lobby = None
         for player in tournament.players:
-            self._seen(player.player_id, player.away, now_ms)
+            self._seen(player, now_ms)
         return True
 
     def _newer(self, known: T | None, received: T, same: bool, now_ms: int) -> bool:
@@ -231,8 +237,11 @@ class View:
         self.watching = None
         self.duels = {}
 
-    def _seen(self, player_id: str, away: bool, now_ms: int) -> None:
-        self._present(messages.Presence(now_ms=now_ms, player_id=player_id, away=away))
+    def _seen(self, player: LobbyPlayer | TournamentPlayer, now_ms: int) -> None:
+        presence = messages.Presence(
+            now_ms=now_ms, player_id=player.player_id, away=player.away, until_ms=player.away_until_ms
+        )
+        self._present(presence)
 
     def _present(self, presence: messages.Presence) -> bool:
         known = self._presence.get(presence.player_id)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from .. import clock, words
+from ..config import settings
 from ..protocol import messages
 from ..rules import duel as duel_rules
 from ..rules import tournament as tournament_rules
@@ -22,6 +23,14 @@ def you(player: Player) -> messages.You:
     return messages.You(player_id=player.player_id, nickname=player.nickname, rating=player.rating, games=player.games)
 
 
+def lost_game(player: Player) -> messages.LostGame | None:
+    """Return the game that the player has lost by being away, until they take the next seat (R28)."""
+    lost = player.lost_game
+    if lost is None or player.game is not None:
+        return None
+    return messages.LostGame(what="tournament" if lost.started else "lobby", id=lost.game, at_ms=lost.at_ms)
+
+
 def lobby(stored: Versioned[Lobby], players: Players) -> messages.Lobby:
     """Return a lobby; `players` are the records of those in it, as far as they are known."""
     value = stored.value
@@ -37,6 +46,7 @@ def lobby(stored: Versioned[Lobby], players: Players) -> messages.Lobby:
                 nickname=seat.nickname,
                 rating=seat.rating,
                 away=_away(players, seat.player_id),
+                away_until_ms=_away_until_ms(players, seat.player_id, value.lobby_id),
             )
             for seat in value.seats
         ],
@@ -63,6 +73,7 @@ def tournament(stored: Versioned[Tournament], players: Players) -> messages.Tour
                 place=standings[entrant.player_id].place,
                 rating_change=standings[entrant.player_id].rating_change,
                 away=_away(players, entrant.player_id),
+                away_until_ms=_away_until_ms(players, entrant.player_id, value.tournament_id),
             )
             for entrant in value.entrants
         ],
@@ -102,6 +113,7 @@ def duel(stored: LiveDuel) -> messages.Duel:
         turn=value.turn,
         to_move=value.to_move,
         starts_at_ms=value.starts_at_ms,
+        turn_ms=value.turn_ms,
         deadline_ms=None if value.over else value.deadline_ms,
         over=value.over,
         ending=value.ending.value if value.ending else None,
@@ -197,6 +209,14 @@ def languages() -> list[messages.Language]:
 def _away(players: Players, player_id: str) -> bool:
     """Return True if the player is away. A deleted player always is."""
     return player_id not in players or players[player_id].value.away
+
+
+def _away_until_ms(players: Players, player_id: str, game: str) -> int | None:
+    """Return when the player counts as having left that game; None if they are here or not in it (any more)."""
+    player = players[player_id].value if player_id in players else None
+    if player is None or player.away_since_ms is None or player.game != game:
+        return None
+    return player.away_since_ms + settings().reconnect_ms
 
 
 def connections(players: Iterable[Versioned[Player]]) -> dict[str, str]:

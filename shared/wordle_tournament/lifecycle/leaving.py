@@ -11,7 +11,7 @@ from ..errors import ErrorCode, GameError
 from ..rules import lobby as lobby_rules
 from ..rules import tournament as tournament_rules
 from ..rules.lobby import Lobby
-from ..rules.player import Player, leave_game, leave_tournament
+from ..rules.player import Player, leave_game, leave_tournament, lose_game
 from ..rules.tournament import Tournament
 from ..store import DUELS, LOBBIES, PLAYERS, TOURNAMENTS, Change, Versioned, commit, load, load_many, retry_conflicts
 from . import groups
@@ -63,7 +63,10 @@ def _give_seats_back(
     others = set(lobby_rules.party_of(lobby.value, player_id)) - {player_id}
     party = {player_id: player, **load_many(PLAYERS, others)}
     lobby_write = Change(LOBBIES, lobby, after)
-    committed = commit(lobby_write, *(Change(PLAYERS, member, leave_game(member.value)) for member in party.values()))
+    left = {key: leave_game(member.value) for key, member in party.items()}
+    if epoch is not None:
+        left[player_id] = lose_game(player.value, started=False, now_ms=clock.now_ms())
+    committed = commit(lobby_write, *(Change(PLAYERS, member, left[key]) for key, member in party.items()))
     return committed[lobby_write], party
 
 
@@ -124,8 +127,11 @@ def _forfeit(
     if tournament is None:
         return None
     duels = duels_of(tournament)
-    after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, clock.now_ms())
-    player_write = Change(PLAYERS, player, leave_tournament(player.value))
+    now_ms = clock.now_ms()
+    after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, now_ms)
+    lost = epoch is not None and after != tournament.value
+    left = lose_game(player.value, started=True, now_ms=now_ms) if lost else leave_tournament(player.value)
+    player_write = Change(PLAYERS, player, left)
     if after == tournament.value:
         commit(player_write)
         return tournament, False, set()

@@ -41,4 +41,5 @@ def snapshot(player: Player, shown: Screen, at_ms: int) -> messages.Snapshot:
         tournament=views.tournament(shown.tournament, players) if shown.tournament else None,
         duels=[views.duel(duel) for duel in visible],
         watching=watched.value.duel_id if watched else None,
+        lost_game=views.lost_game(player),
     )

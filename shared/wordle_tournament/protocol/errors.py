@@ -20,7 +20,9 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.UNKNOWN_LANGUAGE: "The game is not played in that language. `welcome` lists its languages.",
     ErrorCode.IN_LOBBY: "You are in a lobby: with `join`, of another language. Leave it first.",
     ErrorCode.NOT_IN_LOBBY: "You are not in a lobby. Only servers of release 1.0.0 say so.",
-    ErrorCode.IN_TOURNAMENT: "You are still in a tournament, or in a lobby that has just started one.",
+    ErrorCode.IN_TOURNAMENT: (
+        "You are still in a tournament. Until its first turns begin, only the same `join` again is answered."
+    ),
     ErrorCode.NOT_IN_TOURNAMENT: "You are in a lobby, or the duel belongs to a tournament that you are not in.",
     ErrorCode.TOO_LATE: "The tournament has started, so the lobby cannot be left any more.",
     ErrorCode.IN_GROUP: "You are in a group. Its leader starts for all; leave it to play alone or to join another.",

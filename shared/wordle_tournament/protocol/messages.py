@@ -45,6 +45,10 @@ class LobbyPlayer(Part):
     nickname: Annotated[str, Field(description="The current nickname.")]
     rating: Annotated[int, Field(description="The current rating.")]
     away: Annotated[bool, Field(description="The connection is lost; the seat is kept for a while.")] = False
+    away_until_ms: (
+        Annotated[int, Field(description="When the player counts as having left; only while away and in the game.")]
+        | None
+    ) = None
 
 
 class Lobby(Part):
@@ -79,6 +83,10 @@ class TournamentPlayer(Part):
         Annotated[int, Field(description="The change, once the place is fixed; 0 if the tournament was voided.")] | None
     ) = None
     away: Annotated[bool, Field(description="The connection is lost; turns pass as skips.")] = False
+    away_until_ms: (
+        Annotated[int, Field(description="When the player counts as having left; only while away and in the game.")]
+        | None
+    ) = None
 
 
 class Match(Part):
@@ -178,6 +186,7 @@ class Duel(Part):
     turn: Annotated[int, Field(description="The number of the current turn, from 1. No meaning once it is over.")]
     to_move: Annotated[str, Field(description="The id of the player whose turn it is, while it runs.")] | None = None
     starts_at_ms: Annotated[int, Field(description="When the introduction ends and the first turn begins.")]
+    turn_ms: Annotated[int, Field(description="How long each of its turns lasts.")] | None = None
     deadline_ms: Annotated[int, Field(description="When the current turn ends, while it runs.")] | None = None
     over: Annotated[bool, Field(description="The duel is over.")]
     ending: (
@@ -299,6 +308,16 @@ class Message(BaseModel):
     now_ms: Annotated[int, Field(description="The server's clock when it made this frame.")]
 
 
+class LostGame(Part):
+    """A game that the player has lost by being away too long."""
+
+    what: Annotated[
+        Literal["lobby", "tournament"], Field(description="A seat in a lobby, at no cost, or a tournament.")
+    ]
+    id: Annotated[str, Field(description="The id of the lobby or tournament; `results` shows how the tournament went.")]
+    at_ms: Annotated[int, Field(description="When the player counted as having left.")]
+
+
 class Snapshot(Message):
     """Everything that a client needs to draw the current screen."""
 
@@ -314,6 +333,10 @@ class Snapshot(Message):
         Field(description="The player's own duel, this round's duels that are over, and the one being watched."),
     ] = []
     watching: Annotated[str, Field(description="The id of the duel that the player watches, if any.")] | None = None
+    lost_game: (
+        Annotated[LostGame, Field(description="Why there is no lobby or tournament. It stays until the next seat.")]
+        | None
+    ) = None
 
 
 class Welcome(Snapshot):

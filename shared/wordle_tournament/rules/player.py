@@ -7,6 +7,15 @@ from .rating import START
 
 
 @dataclass(frozen=True, slots=True)
+class LostGame:
+    """A lobby, or a tournament if it had `started`, that the player has lost by being away too long (R28)."""
+
+    game: str
+    started: bool
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
     """A player as it is stored.
 
@@ -14,6 +23,7 @@ class Player:
     that of a tournament they are out of but have not left, `group` that of their friends. `epoch` counts their
     connections; `away_since_ms` is set while there is none, and `forfeited` once they count as having left (R28).
     `unplaced` are the tournaments in which they have no place: stopped, or left in a round not settled yet (R9).
+    `lost_game` tells a returning player why they are in no game.
     `token_hash` is the SHA-256 of their token's secret, in hex; `renamed_at_ms` are the renames of the last hour.
     """
 
@@ -32,6 +42,7 @@ class Player:
     group: str | None = None
     renamed_at_ms: tuple[int, ...] = ()
     unplaced: tuple[str, ...] = ()
+    lost_game: LostGame | None = None
 
     @property
     def away(self) -> bool:
@@ -74,7 +85,13 @@ def check_free(player: Player, lobby: bool) -> None:
 
 def take_seat(player: Player, game: str) -> Player:
     """Put the player into that lobby. They stop watching."""
-    return replace(player, game=game, watching=None)
+    return replace(player, game=game, watching=None, lost_game=None)
+
+
+def lose_game(player: Player, started: bool, now_ms: int) -> Player:
+    """Take the player, who was away too long, out of the lobby, or out of the tournament if it has started (R28)."""
+    after = leave_tournament(player) if started else leave_game(player)
+    return after if player.game is None else replace(after, lost_game=LostGame(player.game, started, now_ms))
 
 
 def leave_game(player: Player) -> Player:
