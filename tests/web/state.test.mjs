@@ -200,3 +200,22 @@ test("a snapshot without a group says that there is none", () => {
   const state = after(welcome(), { type: "group", group: group(), now_ms: 5000 }, { type: "state", you: person("me"), now_ms: 6000 });
   assert.equal(state.group, null);
 });
+
+test("the answer to a late leave does not touch the next tournament or lobby", () => {
+  const late = { type: "left", what: "tournament", id: "t0", ref: "leave-9" };
+  const state = after(welcome(), inTournament(), late);
+  assert.equal(state.tournament.tournament_id, "t1");
+  assert.equal(after(welcome(), inTournament(), { ...late, id: "t1" }).tournament, null);
+  assert.equal(after(welcome(), inLobby(), { ...late, what: "lobby", id: "l0" }).lobby.lobby_id, "l1");
+  assert.equal(after(welcome(), inLobby(), { ...late, what: "lobby", id: "l1" }).lobby, null);
+});
+
+test("a player who was away too long is told once what they are not in any more", () => {
+  const lost_game = { what: "tournament", id: "t1", at_ms: 900 };
+  const state = after(welcome({ lost_game }));
+  assert.equal(state.notice.code, "dropped");
+  const { notice } = state;
+  assert.equal(apply(state, welcome({ lost_game, now_ms: 2000 }), 2000).notice, notice, "not with every connection");
+  assert.equal(after(welcome({ lost_game: { ...lost_game, what: "lobby" } })).notice.code, "left_lobby");
+  assert.equal(after(welcome({ lost_game, now_ms: 900 + 600_001 })).notice, null, "long ago");
+});
