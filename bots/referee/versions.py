@@ -18,5 +18,5 @@ def consistent_versions(record: Record) -> Iterator[str]:
 
 
 def _nobody_away(tournament: Tournament) -> Tournament:
-    players = [player.model_copy(update={"away": False}) for player in tournament.players]
+    players = [player.model_copy(update={"away": False, "away_until_ms": None}) for player in tournament.players]
     return tournament.model_copy(update={"players": players})

@@ -58,11 +58,13 @@ class Story:
             duel = self.rng.choice(running)
             if self.rng.random() < self.leaving:
                 leaver = self.rng.choice(rules.players_in(tournament))
-                tournament, ended = rules.leave(tournament, tuple(duels.values()), leaver, self.now_ms)
+                tournament, changed = rules.leave(tournament, tuple(duels.values()), leaver, self.now_ms)
+                duels |= {duel.duel_id: duel for duel in changed}
+                told = [duel for duel in changed if duel.over]
                 self._send_tournament(tournament)
             else:
-                ended = (self._turn(duel),)
-            for duel in ended:
+                told = [self._turn(duel)]
+            for duel in told:
                 duels[duel.duel_id] = duel
                 self._send_duel(duel)
         return tournament, tuple(duels.values())

@@ -1,6 +1,7 @@
 """Taking a player out of their lobby or tournament (R10, R25, R27)."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 from .. import clock, timers
@@ -70,6 +71,15 @@ def _give_seats_back(
     return committed[lobby_write], party
 
 
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """The tournament, True if the player was still in it, and the ids of the duels that this ended."""
+
+    tournament: Versioned[Tournament]
+    forfeited: bool = False
+    ended: frozenset[str] = frozenset()
+
+
 def forfeit_tournament(player_id: str, epoch: int | None = None, tournament_id: str | None = None) -> str | None:
     """Take the player out of the tournament that they play or watch, and tell everybody concerned (R10, R27).
 
@@ -81,18 +91,18 @@ def forfeit_tournament(player_id: str, epoch: int | None = None, tournament_id: 
     if left is None:
         return None
     with announce.best_effort():
-        _announce_leaving(player_id, *left)
-    return left[0].value.tournament_id
+        _announce_leaving(player_id, left)
+    return left.tournament.value.tournament_id
 
 
-def _announce_leaving(player_id: str, tournament: Versioned[Tournament], forfeited: bool, ended: set[str]) -> None:
+def _announce_leaving(player_id: str, left: _Left) -> None:
     """Tell everybody concerned, and settle a tournament that is decided."""
-    duels = duels_of(tournament)
+    tournament, duels = left.tournament, duels_of(left.tournament)
     leave_audience(player_id, duels)
-    if not forfeited:
+    if not left.forfeited:
         return
     # These were read after the commit, so their tokens are the newest that the timer has stored.
-    ended_duels = [duel for duel in duels if duel.value.duel_id in ended]
+    ended_duels = [duel for duel in duels if duel.value.duel_id in left.ended]
     decided = len(tournament_rules.remaining(tournament.value, [duel.value for duel in duels])) <= 1
     try:
         for duel in ended_duels:
@@ -109,10 +119,7 @@ def _announce_leaving(player_id: str, tournament: Versioned[Tournament], forfeit
     announce.groups_of([players[player_id].value] if player_id in players else [])
 
 
-def _forfeit(
-    player_id: str, epoch: int | None, tournament_id: str | None
-) -> tuple[Versioned[Tournament], bool, set[str]] | None:
-    """Return the tournament, True if the player was still in it, and the ids of the duels that this ended."""
+def _forfeit(player_id: str, epoch: int | None, tournament_id: str | None) -> _Left | None:
     player = _still(player_id, epoch)
     if player is None:
         return None
@@ -128,17 +135,17 @@ def _forfeit(
         return None
     duels = duels_of(tournament)
     now_ms = clock.now_ms()
-    after, ended = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, now_ms)
+    after, changed = tournament_rules.leave(tournament.value, [duel.value for duel in duels], player_id, now_ms)
     lost = epoch is not None and after != tournament.value
-    left = lose_game(player.value, started=True, now_ms=now_ms) if lost else leave_tournament(player.value)
-    player_write = Change(PLAYERS, player, left)
+    gone = lose_game(player.value, started=True, now_ms=now_ms) if lost else leave_tournament(player.value)
+    player_write = Change(PLAYERS, player, gone)
     if after == tournament.value:
         commit(player_write)
-        return tournament, False, set()
-    running = {duel.value.duel_id: duel for duel in duels}
+        return _Left(tournament)
+    before = {duel.value.duel_id: duel for duel in duels}
     tournament_write = Change(TOURNAMENTS, tournament, after)
-    committed = commit(tournament_write, player_write, *(Change(DUELS, running[duel.duel_id], duel) for duel in ended))
-    return committed[tournament_write], True, {duel.duel_id for duel in ended}
+    committed = commit(tournament_write, player_write, *(Change(DUELS, before[duel.duel_id], duel) for duel in changed))
+    return _Left(committed[tournament_write], True, frozenset(duel.duel_id for duel in changed if duel.over))
 
 
 def _still(player_id: str, epoch: int | None) -> Versioned[Player] | None:

@@ -156,13 +156,13 @@ class Row(Part):
 class Outlook(Part):
     """The places that are still possible for a player whose last life is gone.
 
-    They depend on the round's other duels; a player who leaves can only improve them. The place is fixed when the
-    round ends.
+    They depend on the round's other duels. The worst place is certain. The best one counts the players who left before
+    the duel was over; if somebody leaves later in the round, the place may be better. It is fixed when the round ends.
     """
 
     player_id: Annotated[str, Field(description="The player's id.")]
-    best_place: Annotated[int, Field(description="The best place possible, unless somebody leaves.")]
-    worst_place: Annotated[int, Field(description="The worst place possible.")]
+    best_place: Annotated[int, Field(description="The best place possible, unless somebody leaves later in the round.")]
+    worst_place: Annotated[int, Field(description="The worst place possible: that is certain.")]
 
 
 class DuelPlayer(Part):

@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The possible effect of the round's other duels on the places, as known when the round opened (R9)."""
+    """The possible effect of the rest of the round on the places, as known when it opened or somebody left (R9)."""
 
     players_in: int
     others_out_at_least: int
@@ -186,10 +186,16 @@ def cancel(duel: Duel, now_ms: int) -> Duel:
     return duel if duel.over else replace(duel, phase=Phase.OVER, ended_at_ms=now_ms)
 
 
+def with_outlook(duel: Duel, outlook: Outlook) -> Duel:
+    """Return the duel with that outlook while it runs. A duel that is over stays as it was told."""
+    return duel if duel.over else replace(duel, outlook=outlook)
+
+
 def places_possible(duel: Duel, player_id: str) -> tuple[int, int] | None:
     """Return the best and the worst place of a player whose last life this duel took, else None (R9).
 
-    The round's other duels decide between them. A player who leaves can only improve the place.
+    The round's other duels decide between them. The worst is certain; a player who leaves later can only improve the
+    place, also beyond the best.
     """
     duel.opponent(player_id)
     out = [player for player, lives in zip(duel.players, duel.lives_left, strict=True) if not lives]

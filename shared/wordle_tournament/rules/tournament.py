@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from ..errors import ErrorCode, GameError
 from . import rating
-from .duel import LENGTHS, Duel, Ending, Outlook
+from .duel import LENGTHS, Duel, Ending, Outlook, with_outlook
 from .duel import forfeit as forfeit_duel
 from .pairing import Pairing, draw_pairing
 from .question import Question
@@ -218,8 +218,9 @@ def leave(
 ) -> tuple[Tournament, tuple[Duel, ...]]:
     """Take the player out, placed below everybody else eliminated in this round; they lose a running duel (R27).
 
-    `duels` are those of the current round. Return the tournament and the duels that this ended. Leaving changes
-    nothing once the player is out or the tournament is decided (R10). Raises GameError(NOT_IN_TOURNAMENT).
+    `duels` are those of the current round. Return the tournament and the duels that this changed: one ends, and for the
+    others other places are possible (R9). Leaving changes nothing once the player is out or the tournament is decided
+    (R10). Raises GameError(NOT_IN_TOURNAMENT).
     """
     tournament.entrant(player_id)
     still_in = remaining(tournament, duels)
@@ -227,10 +228,9 @@ def leave(
         return tournament, ()
     leavers = (*tournament.round.leavers, player_id)
     left = replace(tournament, rounds=(*tournament.rounds[:-1], replace(tournament.round, leavers=leavers)))
-    ended = tuple(
-        forfeit_duel(duel, player_id, now_ms) for duel in duels if player_id in duel.players and not duel.over
-    )
-    return left, ended
+    after = [forfeit_duel(duel, player_id, now_ms) if player_id in duel.players else duel for duel in duels]
+    after = [with_outlook(duel, _outlook(left, after, duel)) for duel in after]
+    return left, tuple(duel for before, duel in zip(duels, after, strict=True) if duel != before)
 
 
 def remaining(tournament: Tournament, duels: Sequence[Duel]) -> tuple[str, ...]:
@@ -394,14 +394,7 @@ def _open_round(
                 word=word,
                 players=players,
                 lives=(lives_now[players[0]], lives_now[players[1]]),
-                outlook=_outlook(
-                    len(players_in(tournament)),
-                    [
-                        (lives_now[first], lives_now[second])
-                        for first, second in pairing.pairs
-                        if (first, second) != players
-                    ],
-                ),
+                outlook=Outlook(len(players_in(tournament)), 0, 0),
                 starts_at_ms=starts_at_ms,
                 turn_ms=timing.turn_ms,
                 deadline_ms=starts_at_ms + timing.turn_ms,
@@ -409,13 +402,25 @@ def _open_round(
         )
     matches = tuple(Match(duel.duel_id, duel.players, len(duel.word)) for duel in duels)
     opened = Round(number, matches, pairing.bye, starts_at_ms)
-    return replace(tournament, rounds=(*tournament.rounds, opened)), tuple(duels)
+    after = replace(tournament, rounds=(*tournament.rounds, opened))
+    return after, tuple(with_outlook(duel, _outlook(after, duels, duel)) for duel in duels)
 
 
-def _outlook(players_in_round: int, others: Sequence[tuple[int, int]]) -> Outlook:
-    """Return the fewest and the most players whom the other duels can eliminate, given their lives (R9)."""
-    return Outlook(
-        players_in_round,
-        sum(min(first == 1, second == 1) for first, second in others),
-        sum((first == 1) + (second == 1) for first, second in others),
-    )
+def _outlook(tournament: Tournament, duels: Sequence[Duel], duel: Duel) -> Outlook:
+    """Return the fewest and the most players who go out in this round besides those of `duel`, which runs (R9).
+
+    A duel that is over has put out certain players, a running one can put out those with one life left. A player who
+    has left is out. Nobody is expected to leave later.
+    """
+    leavers = tournament.round.leavers
+    at_least = at_most = sum(player == tournament.round.bye for player in leavers)
+    for other in duels:
+        if other.over:
+            out = sum(
+                not lives or player in leavers for player, lives in zip(other.players, other.lives_left, strict=True)
+            )
+            at_least, at_most = at_least + out, at_most + out
+        elif other is not duel:
+            last_lives = [lives == 1 for lives in other.lives]
+            at_least, at_most = at_least + min(last_lives), at_most + sum(last_lives)
+    return Outlook(duel.outlook.players_in, at_least, at_most)
