@@ -1,16 +1,16 @@
 /** Brings the parts together: frames change the state, the state is drawn, people's actions become messages. */
 
-import { Connection } from "./connection.js";
+import { Connection } from "../client/javascript/connection.js";
 import { signal } from "./feedback.js";
-import { isMe, isOut, nameOf, overdue, ownDuel, player } from "./game.js";
+import { isMe, isOut, nameOf, overdue, ownDuel, player } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, speak, text } from "./messages.js";
 import { letterAt } from "./keys.js";
 import { labelsOf, news } from "./news.js";
 import * as Settings from "./settings.js";
 import { makeStore } from "./store.js";
 import * as Stage from "./stage.js";
-import * as State from "./state.js";
-import { EMPTY, erase, type } from "./typing.js";
+import * as State from "../client/javascript/state.js";
+import { EMPTY, erase, type } from "../client/javascript/typing.js";
 import { askForName, askToDelete, askToLeave, draw, showFailure } from "./view.js";
 
 const REDRAW_MS = 250;

@@ -1,8 +1,8 @@
 /** Describe what has happened for a user who does not see the page. Pure. */
 
-import { isMe, player } from "./game.js";
+import { isMe, player } from "../client/javascript/game.js";
 import { text } from "./messages.js";
-import { face } from "./typing.js";
+import { face } from "../client/javascript/typing.js";
 
 /** Return a sentence for each of the stage's happenings that is worth one, in order. */
 export const news = (happenings, state) =>

@@ -3,7 +3,7 @@
  * vibration follow. Also decide how long an ended duel stays on the screen. Pure: times are arguments.
  */
 
-import { isMe, isOut, lives, opponent, outcome, ownDuel, player, screen } from "./game.js";
+import { isMe, isOut, lives, opponent, outcome, ownDuel, player, screen } from "../client/javascript/game.js";
 
 const FLIP_MS = 420; // one tile turns
 const STAGGER_MS = 220; // and the next one begins this much later

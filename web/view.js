@@ -4,12 +4,12 @@ import { h, show } from "./dom.js";
 import {
   START_LIVES, TURNS, duelOf, isAway, isMe, isOut, keyMarks, lives, opponent, outcome, outlook, ownDuel,
   marksOf, player, standings, watchedDuel,
-} from "./game.js";
+} from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, rich, spokenLanguage, text } from "./messages.js";
 import { labelsOf, spoken } from "./news.js";
 import { CHOICES, rowsOf } from "./settings.js";
 import { scene, turning } from "./stage.js";
-import { face } from "./typing.js";
+import { face } from "../client/javascript/typing.js";
 
 const SCREENS = { connecting, replaced, unknown, deleted, home, lobby, introduction, duel: ownDuelScreen, ended, aside, over };
 

@@ -27,6 +27,8 @@ from infra.local.backend import LocalBackend
 from infra.local.gateway import MAX_SIZES, Gateway
 
 WEB = template.ROOT / "web"
+KIT = "client/javascript"
+"""The folder whose modules the page loads, by the same path from the page's address as in this repository."""
 
 logger = logging.getLogger(__name__)
 
@@ -151,6 +153,7 @@ class LocalStack(LocalBackend):
         if is_loopback(self.host):
             routes.append(Route("/admin", _admin, methods=["POST"]))
         if WEB.is_dir():
+            routes.append(Mount(f"/{KIT}", _PageFiles(directory=template.ROOT / KIT)))
             routes.append(Mount("/", _PageFiles(directory=WEB, html=True)))
         return Starlette(routes=routes)
 

@@ -1,6 +1,6 @@
 """A server that only pretends, to develop and test the page without the real stack.
 
-It serves web/ and speaks the protocol through its models: what the page sends is parsed strictly, what it gets is
+It serves web/ with client/javascript/ and speaks the protocol through its models: what the page sends is parsed strictly, what it gets is
 validated. One person plays, seven others are made up. `python -m tests.web.fake_server` plays a tournament; a test
 may instead pin the page to one scene (a snapshot) and push frames at it.
 """
@@ -28,7 +28,9 @@ from wordle_tournament.protocol.messages import MESSAGES
 from wordle_tournament.rules.marks import mark
 from wordle_tournament.words import answers, check_guess, display, languages
 
-WEB = Path(__file__).resolve().parents[2] / "web"
+ROOT = Path(__file__).resolve().parents[2]
+WEB = ROOT / "web"
+KIT = ROOT / "client" / "javascript"
 NAMES = ("Brave Otter", "Зоряна", "O'Neill-2", "Quiet Fox", "Łukasz", "Very_Long_Nickname_20", "Ada")
 ME = "p0"
 Frame = dict[str, Any]
@@ -72,7 +74,8 @@ class FakeServer:
         self.throttled: set[str] = set()  # actions that the gateway answers itself
         self.lost_answers = 0  # so many answers to guesses are not sent
         files = StaticFiles(directory=WEB, html=True)
-        self.app = Starlette(routes=[WebSocketRoute("/ws", self.talk), Mount("/", files)])
+        kit = Mount("/client/javascript", StaticFiles(directory=KIT))
+        self.app = Starlette(routes=[WebSocketRoute("/ws", self.talk), kit, Mount("/", files)])
 
     # Frames in and out
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import {
   isAway, isOut, keyMarks, lives, overdue, ownDuel, screen, standings, watchedDuel,
-} from "../../web/game.js";
+} from "../../client/javascript/game.js";
 import { after, duel, lobby, person, row, tournament, welcome } from "./make.mjs";
 
 const playing = (more, ...frames) => after(welcome(), { type: "tournament", tournament: tournament(more) }, ...frames);

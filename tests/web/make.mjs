@@ -1,6 +1,6 @@
 /** Small factories: frames as the server sends them, with what a test does not care about filled in. */
 
-import { apply, initial } from "../../web/state.js";
+import { apply, initial } from "../../client/javascript/state.js";
 
 export const person = (id, more = {}) => ({ player_id: id, nickname: `Player ${id}`, rating: 1000, ...more });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { news } from "../../web/news.js";
-import { connection } from "../../web/state.js";
+import { connection } from "../../client/javascript/state.js";
 import { follow, happenings, initial, nextCue, release, revealMs, scene, turning } from "../../web/stage.js";
 import { after, duel, lobby, person, row, tournament, welcome } from "./make.mjs";
 

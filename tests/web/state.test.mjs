@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apply, initial, serverNow } from "../../web/state.js";
+import { apply, initial, serverNow } from "../../client/javascript/state.js";
 import { after, duel, lobby, person, row, tournament, welcome } from "./make.mjs";
 
 const inLobby = (more) => ({ type: "lobby", lobby: lobby(more) });

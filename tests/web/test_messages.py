@@ -5,14 +5,14 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.web.fake_server import WEB
+from tests.web.fake_server import KIT, WEB
 from wordle_tournament.protocol import messages
 from wordle_tournament.protocol.errors import ErrorCode
 
 
 def keys(script: str, table: str) -> set[str]:
     """Return the names in an object literal of a script, written over several lines or in one."""
-    _, found, rest = (WEB / script).read_text(encoding="utf-8").partition(f"{table} {{")
+    _, found, rest = ((WEB if (WEB / script).exists() else KIT) / script).read_text(encoding="utf-8").partition(f"{table} {{")
     assert found, f"{script} has no {table}"
     if rest.startswith("\n"):
         indent = len(rest) - len(rest.lstrip()) - 1

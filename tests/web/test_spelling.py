@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.web.fake_server import WEB, _languages
+from tests.web.fake_server import KIT, _languages
 from wordle_tournament.words import languages, normalise
 
 NODE = shutil.which("node")
@@ -38,7 +38,7 @@ def test_the_page_types_every_spelling_as_the_server_reads_it() -> None:
             samples.append({"code": code, "text": written})
             expected.append(normalise(code, written))
     given = json.dumps({"languages": _languages(), "samples": samples})
-    script = SCRIPT % (WEB / "typing.js").as_uri()
+    script = SCRIPT % (KIT / "typing.js").as_uri()
     assert NODE
     ran = subprocess.run(
         [NODE, "--input-type=module", "-e", script], input=given, capture_output=True, text=True, check=True

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EMPTY, erase, face, type } from "../../web/typing.js";
+import { EMPTY, erase, face, type } from "../../client/javascript/typing.js";
 
 const language = (letters, spellings = {}, labels = {}) => ({
   tiles: [...letters].map((letter) => ({ letter, label: labels[letter] ?? letter })), spellings,

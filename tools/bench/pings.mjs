@@ -29,7 +29,7 @@ Object.assign(globalThis, {
   document: { hidden: false, addEventListener() {} },
 });
 
-const { Connection } = await import(new URL("../../web/connection.js", import.meta.url));
+const { Connection } = await import(new URL("../../client/javascript/connection.js", import.meta.url));
 const ignore = () => {};
 const tokens = { read: () => "p.secret", save: ignore, forget: ignore };
 const connection = new Connection("ws://localhost/ws", tokens, { onFrame: ignore, onStatus: ignore, onTurnedAway: ignore });
