@@ -76,7 +76,7 @@ const connection = new Connection(server, tokens, {
 
 function receive(frame) {
   const before = state;
-  lastHeard = Date.now();
+  lastHeard = performance.now();
   if (frame.ref && frame.ref === ui.pressed?.ref) ui.pressed = null;
   if (frame.type === "lobby" || (frame.ref && frame.ref === starting?.ref)) starting = null;
   state = State.apply(state, frame, performance.now());
@@ -106,12 +106,12 @@ function perform(before) {
 
 const AFTER = {
   welcome: () => {
-    if (state.codes.some((code) => !state.languages[code])) connection.send({ action: "languages" });
+    if (state.codes.some((code) => !state.languages[code])) connection.insist({ action: "languages" });
     if (!state.codes.includes(ui.language)) ui.language = preferredLanguage();
     if (ui.sent) resend();
     acceptInvite();
   },
-  left: () => connection.send({ action: "sync" }),
+  left: () => connection.insist({ action: "sync" }),
   you: () => document.querySelector("#rename").close(),
   group: ({ ref }) => {
     if (ref?.startsWith("joinGroup")) {
@@ -139,15 +139,18 @@ function refused({ code, ref = "", players = [], until_ms, now_ms }) {
   // The wait is by the server's clock, the time shown by the device's.
   const until = until_ms && text.clock(Date.now() + until_ms - now_ms);
   const why = text.refusal(code, players.map((id) => nameOf(state, id)), until);
-  if (code === "busy" && ref === asked?.ref && asked.tries < BUSY_TRIES) {
+  // Nobody clicks for the invite of a link, and joining twice is joining once.
+  const passing = code === "busy" || (code === "internal" && action === "joinGroup");
+  if (passing && ref === asked?.ref && asked.tries < BUSY_TRIES) {
     const { message, tries } = asked;
-    setTimeout(() => request(message, tries + 1), 300 * 2 ** tries * (0.5 + Math.random()));
+    // With the same ref: the gateway's own refusal may be of a lost answer, and by the ref the server knows that request.
+    setTimeout(() => request(message, tries + 1, ref), 300 * 2 ** tries * (0.5 + Math.random()));
     return;
   }
   if (action === "guess" && ref !== ui.sent?.ref) {
     if (!ui.sent) refuseGuess(why); // the turn ran out while it was on its way: its row shows that already
   } else if (action === "guess") {
-    if (["busy", "internal"].includes(code) && ui.sent.tries < 4) ui.sent.at = Date.now() - PATIENCE_MS + 300; // again, in a moment
+    if (["busy", "internal"].includes(code) && ui.sent.tries < 4) ui.sent.at = performance.now() - PATIENCE_MS + 300; // again, in a moment
     else refuseGuess(why);
   } else if (action === "rename") {
     askForName(state, why);
@@ -155,7 +158,7 @@ function refused({ code, ref = "", players = [], until_ms, now_ms }) {
   } else if (ref && !QUIET.includes(action)) {
     if (code === "no_such_group") ui.invite = null;
     tell(why);
-    if (!RECORDS.includes(action)) connection.send({ action: "sync" });
+    if (!RECORDS.includes(action)) connection.insist({ action: "sync" });
   }
 }
 
@@ -228,7 +231,7 @@ function submit() {
 /** The same guess of the same turn counts once, however often it arrives. */
 function resend() {
   ui.sent.tries += 1;
-  ui.sent.at = Date.now();
+  ui.sent.at = performance.now();
   connection.send(ui.sent.message, ui.sent.ref);
 }
 
@@ -326,8 +329,8 @@ function send(message) {
   render();
 }
 
-function request(message, tries = 0) {
-  const ref = connection.send(message);
+function request(message, tries = 0, again = undefined) {
+  const ref = connection.send(message, again);
   if (ref) asked = { message, ref, tries };
   return ref;
 }
@@ -514,7 +517,7 @@ document.addEventListener("paste", (event) => {
 
 /** Stays until the user's next action, or for the given time, so that a user who was away finds it. */
 function tell(words, ms = Infinity) {
-  Object.assign(ui, { message: words, toldAt: Date.now(), toldUntil: Date.now() + ms });
+  Object.assign(ui, { message: words, toldAt: performance.now(), toldUntil: performance.now() + ms });
   say("#alerts", words);
 }
 
@@ -532,7 +535,7 @@ function say(where, words) {
 
 function render() {
   ui.local = performance.now();
-  if (Date.now() > ui.toldUntil) ui.message = "";
+  if (performance.now() > ui.toldUntil) ui.message = "";
   const now = State.serverNow(state, ui.local);
   if (ui.pressed && (state.status !== "online" || ui.local - ui.pressed.at > LONGEST_PAUSE_MS)) ui.pressed = null;
   ui.slow = [ui.sent?.since, ui.pressed?.at].some((since) => ui.local - since > SLOW_MS) || (!state.you && ui.local - opened > DEAD_MS);
@@ -544,14 +547,14 @@ function render() {
   document.title = turn ? `● ${text.yourTurn} · ${text.title}` : text.title;
   if (name === shown) return;
   shown = name;
-  if (Date.now() - ui.toldAt > REDRAW_MS) ui.message = ""; // it was about the screen before
+  if (performance.now() - ui.toldAt > REDRAW_MS) ui.message = ""; // it was about the screen before
   if (state.tournament === null || isOut(state)) document.querySelector("#confirm").close();
   if (!document.querySelector("dialog[open]")) (guessField() ?? document.querySelector("#screen h1"))?.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 
 setInterval(() => {
-  const now = Date.now();
+  const now = performance.now();
   if (ui.sent && now - ui.sent.at >= PATIENCE_MS) resend();
   if (starting && performance.now() - starting.at >= MEMBERS_ANSWER_MS) {
     // Not all members have answered. The server now names those who have not.

@@ -5,7 +5,9 @@ const LONGEST_RETRY_MS = 10_000;
 const ANSWER_MS = 8_000;
 const FORGOTTEN_MS = 40_000; // nothing heard for longer: the device slept, and the server may count the connection as lost
 const LONGEST_QUIET_MS = 9 * 60_000; // API Gateway closes a connection after ten idle minutes
-const HERE_TRIES = 4;
+const HERE_TRIES = 4; // then the time to answer is over
+const FOR_GOOD = ["replaced", "bad_token"]; // refusals after which connecting again would not help
+const FAILED = ["busy", "internal"]; // the server could not; the same request may work later
 
 /** A clock that nobody sets; the device's own may jump. */
 const clock = () => performance.now();
@@ -19,7 +21,7 @@ export class Connection {
   #sentAt = 0; // of the oldest message not answered yet, while one waits
   #spokeAt = 0;
   #heardAt = 0;
-  #here = null; // the answer to the last question: {message, ref, tries}
+  #insisting = new Map(); // messages to be sent until they are answered, by ref: {message, tries, most}
   #waiting = false;
   #welcomed = false;
   #pingMs = 20_000;
@@ -63,6 +65,15 @@ export class Connection {
     return ref;
   }
 
+  /**
+   * Sends a message for which nobody has clicked: if the server could not answer it, again after growing pauses, at
+   * most so many times in all.
+   */
+  insist(message, most = Infinity) {
+    const ref = this.send(message);
+    if (ref) this.#insisting.set(ref, { message, tries: 1, most });
+  }
+
   ref(action) {
     this.#refs += 1;
     return `${action}-${this.#refs}`;
@@ -87,36 +98,45 @@ export class Connection {
       // last one sent.
       if (!this.#welcomed) return;
       this.#waiting = false;
-      if (this.#lastRef === this.#here?.ref) this.#answerAgain();
-      else this.onTurnedAway(this.#lastRef);
+      if (!this.#again(this.#lastRef)) this.onTurnedAway(this.#lastRef);
       return;
     }
     this.#waiting = false;
-    if (frame.type === "heard") return;
     if (frame.type === "question") return this.#answer(frame);
-    if (frame.ref && frame.ref === this.#here?.ref && ["busy", "internal"].includes(frame.code)) return this.#answerAgain();
+    if (FAILED.includes(frame.code) && this.#again(frame.ref)) return;
+    this.#insisting.delete(frame.ref);
+    if (frame.type === "heard") return;
+    // A refused hello leaves nobody signed in: connect again, after a growing pause. With the token that is always safe.
+    if (frame.type === "error" && frame.ref?.startsWith("hello-") && !FOR_GOOD.includes(frame.code)) return this.#lost();
     if (frame.type === "welcome") {
       this.#welcomed = true;
       this.#pingMs = frame.timing.ping_seconds * 1000;
       if (frame.token) this.tokens.save(frame.token);
     }
-    if (["replaced", "deleted"].includes(frame.type) || ["replaced", "bad_token"].includes(frame.code)) this.#stop();
+    if (["replaced", "deleted"].includes(frame.type) || FOR_GOOD.includes(frame.code)) this.#stop();
     this.onFrame(frame);
     if (frame.code === "not_signed_in") this.#hello();
   }
 
   /** Tells the server, which has asked, that somebody is here. */
   #answer({ what, id, number }) {
-    const message = { action: "here", what, id, number };
-    this.#here = { message, ref: this.send(message), tries: 1 };
+    this.insist({ action: "here", what, id, number }, HERE_TRIES);
   }
 
-  #answerAgain() {
-    const here = this.#here;
-    if (here.tries >= HERE_TRIES) return;
-    setTimeout(() => {
-      if (this.#here === here) this.#here = { ...here, ref: this.send(here.message), tries: here.tries + 1 };
-    }, FIRST_RETRY_MS * 2 ** here.tries * (0.5 + Math.random() / 2));
+  /** Sends the message with that ref again after a pause, if it is to be insisted on. Returns whether it is. */
+  #again(ref) {
+    const insisting = this.#insisting.get(ref);
+    if (!insisting) return false;
+    const { message, tries, most } = insisting;
+    if (tries >= most) this.#insisting.delete(ref);
+    else {
+      setTimeout(() => {
+        if (this.#insisting.get(ref) !== insisting) return; // another connection, whose welcome says all anew
+        this.#insisting.set(ref, { ...insisting, tries: tries + 1 });
+        this.send(message, ref);
+      }, Math.min(FIRST_RETRY_MS * 2 ** tries, LONGEST_RETRY_MS) * (0.5 + Math.random() / 2));
+    }
+    return true;
   }
 
   #tick() {
@@ -154,6 +174,7 @@ export class Connection {
 
   #drop() {
     this.#waiting = this.#welcomed = false;
+    this.#insisting.clear();
     const socket = this.#socket;
     this.#socket = null;
     if (!socket) return;

@@ -50,6 +50,8 @@ REPEATABLE = (
     requests.Export,
 )
 BUSY_ATTEMPTS = 4
+PASSING = (ErrorCode.BUSY, ErrorCode.INTERNAL)
+"""Refusals of the server's own making: the same request may work later."""
 TOO_MANY_REQUESTS = 429
 FIRST_SERVER_ERROR = 500
 HELLO = "hello"
@@ -511,11 +513,23 @@ class TournamentClient:
         async def answer() -> None:
             here = requests.Here(what=question.what, id=question.id, number=question.number)
             with contextlib.suppress(ClientError):
-                await self._ask(here, messages.Heard)
+                await self._insist(here)
 
         task = asyncio.create_task(answer())
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
+
+    async def _insist(self, request: requests.Request) -> None:
+        """Send a request for which nobody has asked; if the server could not answer it, again after growing pauses."""
+        for attempt in range(BUSY_ATTEMPTS):
+            try:
+                await self._ask_once(request)
+            except Refused as refused:
+                if refused.code not in PASSING or attempt == BUSY_ATTEMPTS - 1:
+                    raise
+                await asyncio.sleep(self._pause(attempt))
+            else:
+                return
 
     def _put_off(self, refusal: messages.Error) -> None:
         """Let a request wait for the next connection, since the server does not know this one."""
@@ -532,7 +546,7 @@ class TournamentClient:
                 await asyncio.sleep(due - loop.time())
             else:
                 with contextlib.suppress(ClientError):
-                    await self._ask_once(requests.Ping())
+                    await self._insist(requests.Ping())
 
     def _finish(self, reason: ClientError) -> None:
         if self._end is not None:
@@ -573,7 +587,8 @@ def _worth_retrying(error: Exception) -> bool:
     """Return True if the next attempt may succeed: for failures of the network and the server, not of the caller."""
     match error:
         case Refused(code=code):
-            return code in (ErrorCode.BUSY, ErrorCode.INTERNAL)
+            # A connection on which another player is signed in is of no use, but the next one is.
+            return code in (*PASSING, ErrorCode.ALREADY_SIGNED_IN)
         case InvalidStatus(response=response):
             return response.status_code == TOO_MANY_REQUESTS or response.status_code >= FIRST_SERVER_ERROR
         case InvalidMessage():

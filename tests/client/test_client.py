@@ -53,10 +53,21 @@ async def test_a_token_that_is_not_known_is_refused_and_not_tried_again(server: 
     assert len(server.of("hello")) == 1
 
 
-async def test_signing_in_is_tried_again_while_the_server_is_busy(server: FakeServer) -> None:
-    server.answers["hello"] = once(error("busy"), server.welcome)
+@pytest.mark.parametrize("code", ["busy", "internal", "already_signed_in"])
+async def test_signing_in_is_tried_again_while_the_server_refuses_without_a_lasting_reason(
+    server: FakeServer, code: str
+) -> None:
+    server.answers["hello"] = once(error(code), once(error(code), server.welcome))
     async with client_of(server):
-        assert len(server.of("hello")) == 2
+        assert len(server.of("hello")) == 3
+
+
+@pytest.mark.parametrize("code", ["busy", "internal"])
+async def test_a_question_is_answered_until_the_server_has_heard(server: FakeServer, code: str) -> None:
+    server.answers["here"] = once(error(code), lambda _: {"type": "heard"})
+    async with client_of(server):
+        await server.push({"type": "question", "what": "lobby", "id": "l1", "number": 1})
+        await server.hears("here", times=2)
 
 
 async def test_a_server_that_is_not_up_yet_is_waited_for() -> None:
