@@ -52,6 +52,7 @@ let syncPause = 0;
 let shown = null;
 let asked = null; // the last request: {message, ref, tries}
 let acting = null; // the button that is being pressed
+let gathered = null; // the player's data, as far as they have come: {data, left}
 let starting = null; // the start of the group while its members are asked: {message, ref, at}
 
 // One player per browser profile; ?player=2 is a second one, to play against yourself.
@@ -123,7 +124,7 @@ const AFTER = {
   profile: () => openSheet("record"),
   results: () => openSheet("results"),
   duel: ({ ref }) => ref?.startsWith("board") && openSheet("board"),
-  export: ({ data }) => download("wordle-tournament.json", JSON.stringify(data, null, 2)),
+  export: ({ data }) => gather(data),
   deleted: () => {
     tokens.forget();
     closeDialogs();
@@ -345,6 +346,16 @@ function closeDialogs() {
 }
 
 document.querySelector("#sheet").addEventListener("close", () => { ui.sheets = []; });
+
+/** The player's data come in several frames if the player has played very many tournaments. */
+function gather(data) {
+  if (data.player) gathered = { data, left: data.history?.pages?.length ?? 0 };
+  else gathered.data.older_tournaments = [...(gathered.data.older_tournaments ?? []), ...data.tournaments];
+  if (gathered.left) {
+    connection.insist({ action: "export", page: gathered.left });
+    gathered.left -= 1;
+  } else download("wordle-tournament.json", JSON.stringify(gathered.data, null, 2));
+}
 
 function download(name, content) {
   const link = document.createElement("a");

@@ -311,8 +311,13 @@ class TournamentClient:
         return await self._ask(requests.Profile(), messages.OwnProfile)
 
     async def export(self) -> dict[str, Any]:
-        """Return everything that is stored about the player."""
-        return (await self._ask(requests.Export(), messages.OwnData)).data
+        """Return everything that is stored about the player; `older_tournaments` are those of the record's pages."""
+        data = (await self._ask(requests.Export(), messages.OwnData)).data
+        pages = (data.get("history") or {}).get("pages") or []
+        older: list[str] = []
+        for page in range(len(pages), 0, -1):
+            older += (await self._ask(requests.Export(page=page), messages.OwnData)).data["tournaments"]
+        return {**data, "older_tournaments": older} if older else data
 
     async def delete_me(self) -> None:
         """Delete the player for good; the token is worthless then."""

@@ -291,6 +291,16 @@ async def test_a_deletion_whose_answer_was_lost_is_a_success(server: FakeServer)
         await deleting
 
 
+async def test_the_pages_of_an_export_are_asked_for_too(server: FakeServer) -> None:
+    first = {"player": {}, "history": {"pages": [5, 9]}}
+    server.answers["export"] = lambda frame: {
+        "type": "export",
+        "data": {"tournaments": [f"g{frame['page']}"]} if "page" in frame else first,
+    }
+    async with client_of(server) as client:
+        assert await client.export() == {**first, "older_tournaments": ["g2", "g1"]}
+
+
 async def test_answers_are_told_apart_whatever_their_order(server: FakeServer) -> None:
     server.answers["guess"] = lambda _: None
     async with client_of(server) as client:

@@ -521,6 +521,8 @@ def aggregates(table: str, key: str) -> Any:
     """The store's table for the item of that key."""
     if key.startswith("history."):
         return store.HISTORIES
+    if key.startswith("history-page."):
+        return store.HISTORY_PAGES
     if key.startswith("door."):
         return store.RECENT_LOBBIES
     if key == "settings":

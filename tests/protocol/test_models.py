@@ -20,7 +20,7 @@ from wordle_tournament.rules import tournament as tournament_rules
 from wordle_tournament.rules.marks import Mark
 from wordle_tournament.rules.nickname import DELETED, LONGEST, check_nickname
 from wordle_tournament.rules.player import RENAMES_AN_HOUR, Player
-from wordle_tournament.store.values import MOST, RECENT, Finished, History
+from wordle_tournament.store.values import MOST, PAGE, RECENT, Finished, History
 
 EXAMPLES = asyncapi.examples()
 FRAME = 32 * 1024
@@ -370,11 +370,12 @@ def test_all_that_is_stored_about_a_player_fits_into_one_frame() -> None:
             unplaced=(LONG_ID,) * 8,
         )
     )
-    history = History(LONG_ID, 8, (Finished(LONG_ID, LONG_MS, 8, -100, -10_000),) * MOST)
+    history = History(LONG_ID, 8, (Finished(LONG_ID, LONG_MS, 8, -100, -10_000),) * MOST, (LONG_MS,) * 500)
     export = messages.OwnData(
         ref="r" * 64, now_ms=LONG_MS, data={"player": player, "history": dataclasses.asdict(history)}
     )
-    assert max(sizes(export)) < 30 * 1024 < FRAME, "as docs/protocol.md says"
+    page = messages.OwnData(ref="r" * 64, now_ms=LONG_MS, data={"tournaments": [LONG_ID] * PAGE})
+    assert max(sizes(export) + sizes(page)) < 30 * 1024 < FRAME, "as docs/protocol.md says"
 
 
 def test_a_deleted_player_has_the_name_that_the_descriptions_give() -> None:

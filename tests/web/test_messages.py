@@ -12,7 +12,9 @@ from wordle_tournament.protocol.errors import ErrorCode
 
 def keys(script: str, table: str) -> set[str]:
     """Return the names in an object literal of a script, written over several lines or in one."""
-    _, found, rest = ((WEB if (WEB / script).exists() else KIT) / script).read_text(encoding="utf-8").partition(f"{table} {{")
+    _, found, rest = (
+        ((WEB if (WEB / script).exists() else KIT) / script).read_text(encoding="utf-8").partition(f"{table} {{")
+    )
     assert found, f"{script} has no {table}"
     if rest.startswith("\n"):
         indent = len(rest) - len(rest.lstrip()) - 1

@@ -1,5 +1,6 @@
 """Deleting a player for good."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
 
@@ -14,6 +15,7 @@ from ..rules.tournament import forget
 from ..store import (
     CONNECTIONS,
     HISTORIES,
+    HISTORY_PAGES,
     LOBBIES,
     PLAYERS,
     TOURNAMENTS,
@@ -56,7 +58,12 @@ def _delete(player_id: str) -> str | None:
     finished = [one.tournament_id for one in history.value.recent] if history else []
     # This comes first, while the player exists and can ask again. A game that ends meanwhile changes the player, which
     # is a conflict.
-    _forget({*finished, *player.value.unplaced}, player_id)
+    _forget([*finished, *player.value.unplaced], player_id)
+    for page_id in history.value.page_ids if history else ():
+        page = load(HISTORY_PAGES, page_id)
+        if page is not None:
+            _forget(page.value.tournaments, player_id)
+            commit(Delete(HISTORY_PAGES, page_id))
     deletions: list[Write] = [Delete(PLAYERS, player_id, player), Delete(HISTORIES, player_id)]
     if player.value.connection_id is not None:
         deletions.append(Delete(CONNECTIONS, player.value.connection_id))
@@ -66,9 +73,15 @@ def _delete(player_id: str) -> str | None:
     return player.value.connection_id
 
 
-def _forget(tournament_ids: set[str], player_id: str) -> None:
-    """Show the player under the neutral name in those of the tournaments, and their lobbies, that are still kept."""
-    for tournament_id in {*load_many(TOURNAMENTS, tournament_ids), *load_many(LOBBIES, tournament_ids)}:
+def _forget(tournament_ids: Collection[str], player_id: str) -> None:
+    """Show the player under the neutral name in those of the tournaments, and their lobbies, that are still kept.
+
+    Those in which that is done already cost no more than being read, so a repeated call gets further.
+    """
+    tournaments, lobbies = load_many(TOURNAMENTS, tournament_ids), load_many(LOBBIES, tournament_ids)
+    named = {key for key, stored in tournaments.items() if forget(stored.value, player_id, DELETED) != stored.value}
+    named |= {key for key, stored in lobbies.items() if rename_seat(stored.value, player_id, DELETED) != stored.value}
+    for tournament_id in sorted(named):
         retry_conflicts(partial(_forget_in, tournament_id, player_id))
 
 

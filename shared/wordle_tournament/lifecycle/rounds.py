@@ -18,6 +18,7 @@ from ..rules.tournament import Tournament, TournamentEnding, newly_placed
 from ..store import (
     DUELS,
     HISTORIES,
+    HISTORY_PAGES,
     PLAYERS,
     TOURNAMENTS,
     Change,
@@ -201,8 +202,10 @@ def _results(tournament: Tournament, players: views.Players) -> list[Write]:
         writes.append(Change(PLAYERS, player, after))
         history = histories.get(standing.player_id)
         finished = Finished(tournament.tournament_id, now_ms(), place, change, after.rating)
-        record = add_to_history(history.value if history else None, standing.player_id, finished)
+        record, page = add_to_history(history.value if history else None, standing.player_id, finished)
         writes.append(put(HISTORIES, history, record))
+        if page is not None:
+            writes.append(Create(HISTORY_PAGES, page))
     return writes
 
 

@@ -265,11 +265,13 @@ class Profile(Request):
 class Export(Request):
     """Ask for everything that is stored about the player. Answered by `export`.
 
-    `results` and `board` return the tournaments that it names.
+    `results` and `board` return the tournaments that it names. If `history` has `pages`, the older tournaments of each
+    are asked for by its number.
     """
 
     action: Literal["export"] = "export"
     answer = messages.OwnData
+    page: Annotated[int, Field(ge=1, le=10_000, description="The number of a page, from 1.")] | None = None
 
 
 class DeleteMe(Request):

@@ -9,7 +9,7 @@ from ..rules.player import Player
 from ..rules.tournament import Tournament
 from . import records
 from .load import Plain, Table, read_versioned
-from .values import DAY, GAME_DAYS, Connection, History, OperatorSettings, RecentLobbies
+from .values import DAY, GAME_DAYS, Connection, History, HistoryPage, OperatorSettings, RecentLobbies, page_id
 
 ALL = "all"
 """The only partition of the small sparse indexes that the sweeper reads."""
@@ -62,6 +62,11 @@ def _history_columns(history: History, now_ms: int) -> Mapping[str, Any]:
     return {"expires_at": now_ms // 1000 + PLAYER_DAYS * DAY}
 
 
+def _history_page_columns(page: HistoryPage, now_ms: int) -> Mapping[str, Any]:
+    # A day longer than the tournaments that it names.
+    return {"expires_at": page.newest_at_ms // 1000 + (GAME_DAYS + 1) * DAY}
+
+
 def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any]:
     # Counted from its end: a later write (a deleted name, a void) does not extend it.
     since_ms = now_ms if tournament.ended_at_ms is None else tournament.ended_at_ms
@@ -73,6 +78,7 @@ def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any
 
 
 HISTORY_PREFIX = "history."
+HISTORY_PAGE_PREFIX = "history-page."
 RECENT_LOBBIES_PREFIX = "door."
 """The stored prefix is that of 1.0.0."""
 SETTINGS_ID = "settings"
@@ -83,10 +89,17 @@ PLAYERS: Plain[Player] = Table(
     lambda player: player.player_id,
     _player_columns,
     read_versioned,
-    other_prefixes=(HISTORY_PREFIX,),
+    other_prefixes=(HISTORY_PREFIX, HISTORY_PAGE_PREFIX),
 )
 HISTORIES: Plain[History] = Table(
     records.HistoryRecord, lambda history: history.player_id, _history_columns, read_versioned, HISTORY_PREFIX
+)
+HISTORY_PAGES: Plain[HistoryPage] = Table(
+    records.HistoryPageRecord,
+    lambda page: page_id(page.player_id, page.newest_at_ms),
+    _history_page_columns,
+    read_versioned,
+    HISTORY_PAGE_PREFIX,
 )
 CONNECTIONS: Plain[Connection] = Table(
     records.ConnectionRecord, lambda connection: connection.connection_id, _connection_columns, read_versioned

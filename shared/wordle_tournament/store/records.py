@@ -22,7 +22,7 @@ from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from .values import Connection, History, OperatorSettings, RecentLobbies
+from .values import Connection, History, HistoryPage, OperatorSettings, RecentLobbies
 
 T = TypeVar("T")
 
@@ -195,6 +195,18 @@ class HistoryRecord(Model):
     player_id = UnicodeAttribute(hash_key=True)
     version = NumberAttribute()
     state = StateAttribute(History)
+    expires_at = NumberAttribute(null=True)
+
+
+class HistoryPageRecord(Model):
+    """A page of a player's record, in the players' table, read only when the player is deleted or asks for the page."""
+
+    class Meta(_Table):
+        table_name = _TableName(lambda settings: settings.players_table)
+
+    player_id = UnicodeAttribute(hash_key=True)
+    version = NumberAttribute()
+    state = StateAttribute(HistoryPage)
     expires_at = NumberAttribute(null=True)
 
 

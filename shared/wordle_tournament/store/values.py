@@ -56,12 +56,33 @@ class Finished:
 class History:
     """A player's record: the best place ever, and the last tournaments, newest first.
 
-    It may hold more tournaments than are shown: all that are still kept, so that deleting the player finds them.
+    Deleting the player must find all tournaments that are still kept. So `recent` may hold more than are shown, and the
+    rest is in pages: `pages` has the time of the newest tournament of each.
     """
 
     player_id: str
     best_place: int | None
     recent: tuple[Finished, ...] = ()
+    pages: tuple[int, ...] = ()
+
+    @property
+    def page_ids(self) -> list[str]:
+        """The ids of its pages."""
+        return [page_id(self.player_id, newest_at_ms) for newest_at_ms in self.pages]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """Tournaments of a player whose record holds more than fit into it; the newest ended at `newest_at_ms`."""
+
+    player_id: str
+    newest_at_ms: int
+    tournaments: tuple[str, ...]
+
+
+def page_id(player_id: str, newest_at_ms: int) -> str:
+    """Return the id of a page."""
+    return f"{player_id}.{newest_at_ms}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +94,29 @@ class OperatorSettings:
 
 RECENT = 50
 """The number of tournaments that a record shows."""
-MOST = 150
-"""The most tournaments that it keeps of somebody who plays many in 30 days: they must fit in one frame (`export`)."""
+MOST = 100
+"""The most that it holds itself of a player of many in 30 days: they must fit in one frame (`export`)."""
+PAGE = 50
+"""The number of tournaments that go to a page when there are more."""
 
 
-def add_to_history(history: History | None, player_id: str, finished: Finished) -> History:
-    """Return the player's record with one more tournament."""
+def add_to_history(history: History | None, player_id: str, finished: Finished) -> tuple[History, HistoryPage | None]:
+    """Return the player's record with one more tournament, and the page to which it hands its oldest ones, if any."""
     if history is None:
-        return History(player_id, finished.place, (finished,))
+        return History(player_id, finished.place, (finished,)), None
     since_ms = finished.at_ms - GAME_DAYS * DAY * 1000
     recent = tuple(
         played
         for number, played in enumerate((finished, *history.recent))
         if number < RECENT or played.at_ms >= since_ms
     )
-    return History(player_id, min(history.best_place or finished.place, finished.place), recent[:MOST])
+    best = min(history.best_place or finished.place, finished.place)
+    pages = tuple(at_ms for at_ms in history.pages if at_ms >= since_ms)
+    if len(recent) <= MOST:
+        return History(player_id, best, recent, pages), None
+    recent, oldest = recent[:-PAGE], recent[-PAGE:]
+    page = HistoryPage(player_id, oldest[0].at_ms, tuple(played.tournament_id for played in oldest))
+    return History(player_id, best, recent, (*pages, page.newest_at_ms)), page
 
 
 def void_in_history(history: History, tournament_id: str) -> History:
@@ -108,4 +137,4 @@ def void_in_history(history: History, tournament_id: str) -> History:
     best = history.best_place
     if best == counted.place:
         best = min((played.place for played in recent if not played.voided), default=None)
-    return History(history.player_id, best, recent)
+    return replace(history, best_place=best, recent=recent)

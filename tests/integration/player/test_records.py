@@ -8,11 +8,12 @@ from typing import Any
 import boto3
 import pytest
 
-from infra.local.testing import START_MS, Frame, Game, Player, World, at_once
+from infra.local.testing import PLAYERS, START_MS, Frame, Game, Player, World, at_once
 from tests.integration.conftest import Scenes
 from wordle_tournament import store
 from wordle_tournament.play.admin import verbs
 from wordle_tournament.rules.nickname import DELETED
+from wordle_tournament.store import values
 
 KEYS = {
     "PlayersTable": "player_id",
@@ -497,13 +498,75 @@ def test_deletion_finds_all_tournaments_that_are_still_kept(world: World) -> Non
     history = None
     for number in range(120):
         one = store.Finished(f"g{number}", START_MS + number * day_ms // 2, 3, 0, 1000)
-        history = store.add_to_history(history, player.id, one)
+        history, page = store.add_to_history(history, player.id, one)
+        assert page is None
     assert history is not None
     kept = [one.tournament_id for one in history.recent]
     assert kept == [f"g{number}" for number in range(119, 58, -1)], "those of 30 days, and more than fifty of them"
     store.commit(store.Create(store.HISTORIES, history))
     assert len(player.ask("profile")["recent"]) == store.RECENT
     assert len(player.ask("export")["data"]["history"]["recent"]) == len(kept)
+
+
+def short(world: World, players: list[Player]) -> str:
+    """Play a tournament that all but one leave, and return its id."""
+    for player in players:
+        player.ask("leave", what="tournament")
+        player.ask("join", language="en")
+    game = players[0].state["game"]
+    world.advance(game)
+    for player in players[:-1]:
+        player.ask("leave", what="tournament", id=game)
+    assert world.state("TournamentsTable", game)["ended_at_ms"]
+    return str(game)
+
+
+def test_deletion_after_very_many_tournaments_leaves_the_name_nowhere(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record hands its oldest tournaments to pages, and deletion finds those too."""
+    monkeypatch.setattr(values, "RECENT", 2)
+    monkeypatch.setattr(values, "MOST", 3)
+    monkeypatch.setattr(values, "PAGE", 2)
+    players = world.players(PLAYERS)
+    games = []
+    for _ in range(8):
+        games.append(short(world, players))
+        world.sleep(60_000)
+        for player in players:
+            player.reconnect()
+    player, other = players[:2]
+    name = player.state["nickname"]
+    export = player.ask("export")["data"]["history"]
+    shown = [one["tournament_id"] for one in export["recent"]]
+    for number in range(len(export["pages"]), 0, -1):
+        shown += player.ask("export", page=number)["data"]["tournaments"]
+    assert shown == games[::-1], "each once, newest first"
+    assert player.ask("export", page=99)["data"]["tournaments"] == []
+
+    assert player.ask("deleteMe", confirm=True)["type"] == "deleted"
+    assert name not in str(world.everything())
+    assert player.id not in str(world.items("PlayersTable").keys())
+    assert other.state["nickname"] in str(world.state("TournamentsTable", games[0])), "only the one who asked"
+
+
+def test_pages_are_forgotten_with_their_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "RECENT", 2)
+    monkeypatch.setattr(values, "MOST", 3)
+    monkeypatch.setattr(values, "PAGE", 2)
+    day_ms = 24 * 60 * 60 * 1000
+    history: store.History | None = None
+    pages = {}
+    for day in range(60):
+        one = store.Finished(f"g{day}", START_MS + day * day_ms, 3, 0, 1000)
+        history, page = store.add_to_history(history, "p1", one)
+        if page is not None:
+            pages[page.newest_at_ms] = page
+        kept = {one.tournament_id for one in history.recent}
+        kept |= {game for at_ms in history.pages for game in pages[at_ms].tournaments}
+        assert kept >= {f"g{number}" for number in range(max(0, day - 30), day + 1)}
+        assert len(history.recent) <= 3
+        assert len(history.pages) <= 16
 
 
 def test_what_is_over_lasts_no_longer_for_being_written_again(scenes: Scenes, world: World) -> None:

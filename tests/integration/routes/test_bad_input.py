@@ -133,6 +133,7 @@ GOOD: dict[str, Any] = {
     "confirm": True,
     "id": "g1",
     "number": 1,
+    "page": 1,
 }
 
 
