@@ -126,8 +126,11 @@ const MADE = {
     n: points.length - 1, first: points[0], last: points.at(-1), most: Math.max(...points), least: Math.min(...points),
   }),
   /** Why a request was refused, by its stable code; `names` are the members in the way, `until` is when it ends. */
-  refusal: (wrong, names = [], until = "") => (words.refusals[wrong]
-    ? fill(words.refusals[wrong], { names, until }) : fill(words.otherRefusal, { code: wrong })),
+  refusal: (wrong, names = [], until = "") => {
+    const why = words.refusals[wrong] ?? words.otherRefusal;
+    // An older server does not say when the wait ends: then that sentence is left out.
+    return fill(until ? why : why.replace(/ [^.]*\{until\}[^.]*\.$/, ""), { names, until, code: wrong });
+  },
 };
 
 /** `text.play` is a text, `text.rating(1000)` one with its slots filled in, `text.marks` a table of texts. */
@@ -137,7 +140,7 @@ export const text = new Proxy({}, {
     if (!(key in SLOTS)) return words[key];
     return (...values) => {
       const slots = slotsOf(key, values);
-      return format(words[key], PLACES.has("place") && typeof slots.place === "number" ? { n: slots.place, ...slots } : slots);
+      return format(words[key], slots);
     };
   },
 });

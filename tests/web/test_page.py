@@ -808,6 +808,68 @@ def test_every_screen_fits_and_can_be_read(server: FakeServer, open_page: Open, 
         fits_and_can_be_read(page, name)
 
 
+PAGE_LANGUAGES = ["en", "id", "de", "es", "fr", "it", "nl", "uz", "pl", "pt", "kk", "ru", "uk", "vi"]
+
+
+IN_SHORT = ["de", "kk"]  # the longest words; the other languages' screens are drawn in the long tests
+
+
+@pytest.mark.parametrize(
+    "code", [pytest.param(code, marks=[] if code in IN_SHORT else pytest.mark.slow) for code in PAGE_LANGUAGES]
+)
+def test_every_screen_fits_a_phone_in_every_language(server: FakeServer, open_page: Open, code: str) -> None:
+    """Each screen of a language at 360 px, without one left out and without English left over."""
+    page = open_page(viewport={"width": 360, "height": 740}, locale=code)
+    expect(page.locator("html")).to_have_attribute("lang", code)
+    expect(page.locator("html")).to_have_attribute("dir", "ltr")
+    for name, scene in scenes().items():
+        server.scene = scene
+        page.reload()
+        page.wait_for_selector("body[data-screen]:not([data-screen=connecting])")
+        fits_and_can_be_read(page, f"{name} in {code}")
+    server.scene, server.records = {}, records()
+    page.reload()
+    for press in ("[data-do=record]", "#sheet [data-do=results]", "#sheet [data-do=board]"):
+        page.locator(press).first.click()
+        page.wait_for_timeout(100)
+        fits_and_can_be_read(page, f"{press} in {code}")
+    for press in ("[data-do=how-to]", "[data-do=settings]", "[data-do=rename]"):
+        page.keyboard.press("Escape")
+        page.locator(press).first.click()
+        page.wait_for_timeout(100)
+        fits_and_can_be_read(page, f"{press} in {code}")
+
+
+def test_the_pages_language_is_apart_from_the_games_and_is_kept(server: FakeServer, open_page: Open) -> None:
+    page = open_page(locale="pt-BR")
+    expect(page.get_by_role("button", name="Jogar", exact=True)).to_be_visible()
+    page.locator("#language").select_option("kk")
+    page.locator("#page-language").select_option("de")
+    expect(page.get_by_role("button", name="Spielen", exact=True)).to_be_visible()
+    expect(page.locator("#language")).to_have_value("kk")
+    page.reload()
+    expect(page.get_by_role("button", name="Spielen", exact=True)).to_be_visible()
+
+
+def test_a_refusal_is_said_in_the_pages_language_by_its_code(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page(locale="vi")
+    server.refuse_next["guess"] = {"code": "not_in_word_list"}
+    page.keyboard.type("crane")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hint")).to_have_text("Không có trong danh sách. Thử từ khác.")
+
+
+def test_a_language_that_does_not_load_leaves_the_page_in_english(server: FakeServer, browser: Browser) -> None:
+    context = browser.new_context(locale="ru")
+    page = context.new_page()
+    page.route("**/texts/ru.js", lambda route: route.abort())
+    with serving(server) as url:
+        page.goto(url)
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    context.close()
+
+
 def fits_and_can_be_read(page: Page, name: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
     for dialog in page.locator("dialog[open]").all():

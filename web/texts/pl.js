@@ -54,7 +54,7 @@ export default {
   marksTitle: "Co znaczą kolory",
   marks: { correct: "właściwe miejsce", present: "w innym miejscu słowa", absent: "nie ma w słowie" },
   exampleTitle: "Pojedynek wiersz po wierszu",
-  exampleWords: ["nasza", "karta", "rampa"],
+  exampleWords: ["nasza", "marka", "karta"],
   exampleNames: ["Ada", "Jan"],
   example: [
     "{a} zaczyna słowem {word}. Oboje widzą kolory.",
@@ -81,7 +81,7 @@ export default {
   invited: "Zaproszono cię do grupy przyjaciela.",
   joinGroup: "Dołącz do grupy",
   joined: "Jesteś już w grupie. Znajdziesz ją na stronie startowej po tym turnieju.",
-  friendsJoined: { one: "Do twojej grupy dołącza {names}.", other: "Do twojej grupy dołączają: {names}." },
+  friendsJoined: { one: "Do twojej grupy dołącza {names}.", few: "Do twojej grupy dołączają: {names}.", many: "Do twojej grupy dołączają: {names}.", other: "Do twojej grupy dołączają: {names}." },
   friend: "przyjaciel",
   backToGroup: "Wróć do grupy",
   createGroup: "Utwórz grupę",
