@@ -28,7 +28,7 @@ Object.assign(globalThis, {
   setTimeout: (act, after) => timers.push({ act, at: now + after }),
 });
 Object.defineProperty(globalThis, "performance", { value: { now: () => now } });
-const { Connection } = await import("../../web/connection.js");
+const { Connection } = await import("../../client/javascript/connection.js");
 
 /** Lets so many ms pass, in steps of a tenth of a second. */
 function pass(ms) {
