@@ -54,5 +54,9 @@ def test_the_page_takes_every_kind_of_frame() -> None:
 
 def test_the_page_measures_time_with_a_clock_that_nobody_sets() -> None:
     """`Date.now` only where the device's clock is shown."""
-    lines = [line for path in WEB.glob("*.js") for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [
+        line
+        for path in (*WEB.glob("*.js"), *KIT.glob("*.js"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
     assert [line for line in lines if "Date.now" in line and "text.clock(" not in line] == []
