@@ -83,7 +83,7 @@ format: $(VENV)/.dev ## Format the code
 	$(BIN)/ruff check --fix .
 
 .PHONY: docs
-docs: $(VENV)/.dev ## Write the AsyncAPI document and the tables of fields from the messages
+docs: $(VENV)/.dev ## Write the AsyncAPI document, the tables of fields and the TypeScript types from the messages
 	$(BIN)/python -m tools.asyncapi
 
 .PHONY: wordlists

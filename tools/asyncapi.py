@@ -1,9 +1,10 @@
 """Write the generated documents of the protocol from the message models.
 
-docs/asyncapi.yaml is the protocol in machine-readable form; docs/protocol/fields.md lists every field for people.
-`python -m tools.asyncapi` writes both. With `--check` it writes nothing and fails if a file is out of date. The
-examples in the document are the files in docs/protocol/examples, in the order in which docs/protocol/story.md links
-them. The package must be importable (`pip install -e .`, or PYTHONPATH=shared).
+docs/asyncapi.yaml is the protocol in machine-readable form; docs/protocol/fields.md lists every field for people;
+client/javascript/protocol.d.ts is the same in TypeScript. `python -m tools.asyncapi` writes all three. With `--check`
+it writes nothing and fails if a file is out of date. The examples in the document are the files in
+docs/protocol/examples, in the order in which docs/protocol/story.md links them. The package must be importable (`pip
+install -e .`, or PYTHONPATH=shared).
 """
 
 import argparse
@@ -19,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 from pydantic.json_schema import models_json_schema
 
-from tools import fields_page
+from tools import fields_page, type_declarations
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import MEANING
 
@@ -27,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "asyncapi.yaml"
 GUIDE = ROOT / "docs" / "protocol.md"
 FIELDS = ROOT / "docs" / "protocol" / "fields.md"
+TYPES = ROOT / "client" / "javascript" / "protocol.d.ts"
 STORY = ROOT / "docs" / "protocol" / "story.md"
 EXAMPLES = ROOT / "docs" / "protocol" / "examples"
 
@@ -308,6 +310,7 @@ def _schemas(models: tuple[Model, ...]) -> Json:
     for name in schemas.keys() - {model.__name__ for model in requests.REQUESTS}:
         schemas[name].pop("additionalProperties", None)  # a later server may send more fields
         _as_sent(schemas[name])
+    schemas |= _duels(schemas.pop("Duel"))
     schemas |= {
         name: {"type": "string", "enum": list(values), "description": VALUES[name]}
         for values, name in ENUMERATIONS.items()
@@ -317,6 +320,31 @@ def _schemas(models: tuple[Model, ...]) -> Json:
         + [f"- `{code}`: {meaning}" for code, meaning in MEANING.items()]
     )
     return dict(sorted(schemas.items()))
+
+
+def _duels(whole: Json) -> Json:
+    """Return the schemas of a duel that runs and of one that is over, and `Duel`, which is either (R18)."""
+    duel = messages.Duel
+
+    def part(over: bool, description: str, without: frozenset[str], required: frozenset[str]) -> Json:
+        properties = {name: field for name, field in whole["properties"].items() if name not in without}
+        properties["over"] = {**properties["over"], "const": over}
+        return {
+            "type": "object",
+            "description": description,
+            "required": [name for name in properties if name in {*whole["required"], *required}],
+            "properties": properties,
+            "not": {"anyOf": [{"required": [name]} for name in whole["properties"] if name in without]},
+        }
+
+    return {
+        "Duel": {
+            "description": whole["description"],
+            "oneOf": [{"$ref": f"{SCHEMAS}RunningDuel"}, {"$ref": f"{SCHEMAS}FinishedDuel"}],
+        },
+        "RunningDuel": part(False, "A duel that runs: it has no word.", duel.ONLY_OVER, duel.ONLY_RUNNING),
+        "FinishedDuel": part(True, "A duel that is over, with its word.", duel.ONLY_RUNNING, duel.ALWAYS_OVER),
+    }
 
 
 def _as_sent(schema: Json) -> None:
@@ -388,7 +416,7 @@ def _joined(text: str) -> str:
 def outputs() -> dict[Path, str]:
     """Return the text of each generated file."""
     content = document(examples())
-    return {DOCUMENT: render(content), FIELDS: fields_page.render(content)}
+    return {DOCUMENT: render(content), FIELDS: fields_page.render(content), TYPES: type_declarations.render(content)}
 
 
 def main(arguments: list[str] | None = None) -> int:

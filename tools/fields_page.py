@@ -22,7 +22,7 @@ def render(document: Json) -> str:
     for name in document["components"]["messages"]:
         kinds["action" if "action" in schemas[name]["properties"] else "type"].append(name)
     framed = {*kinds["action"], *kinds["type"]}
-    objects = [name for name, schema in schemas.items() if "properties" in schema and name not in framed]
+    objects = [name for name, schema in schemas.items() if "enum" not in schema and name not in framed]
     lines = [HEAD]
     for title, names, tag in (
         ("Requests", kinds["action"], "action"),
@@ -38,6 +38,10 @@ def render(document: Json) -> str:
 def _section(name: str, schemas: Json, tag: str) -> Iterator[str]:
     schema = schemas[name]
     yield f"### {name}\n"
+    if "oneOf" in schema:
+        kinds = " or ".join(_value(kind, schemas) for kind in schema["oneOf"])
+        yield f"{schema['description']} It is a {kinds}.\n"
+        return
     wire_name = f"`{tag}`: `{schema['properties'][tag]['const']}`. " if tag else ""
     yield f"{wire_name}{schema['description']}\n"
     fields = {field: part for field, part in schema["properties"].items() if field not in COMMON}

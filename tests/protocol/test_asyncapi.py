@@ -53,8 +53,20 @@ def test_the_committed_document_is_what_the_models_make() -> None:
     assert asyncapi.main(["--check"]) == 0
 
 
+def test_no_schema_lets_a_running_duel_hold_its_word() -> None:
+    duels = [example for example in EXAMPLES if example.model is messages.DuelChanged]
+    assert {example.payload["duel"]["over"] for example in duels} == {True, False}
+    for example in duels:
+        duel = example.payload["duel"]
+        assert not schema_errors(messages.DuelChanged, example.payload)
+        turned = {**duel, "over": not duel["over"]}
+        assert schema_errors(messages.DuelChanged, {**example.payload, "duel": turned})
+        if not duel["over"]:
+            assert schema_errors(messages.DuelChanged, {**example.payload, "duel": {**duel, "word": "crane"}})
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("output", ["DOCUMENT", "FIELDS"])
+@pytest.mark.parametrize("output", ["DOCUMENT", "FIELDS", "TYPES"])
 def test_a_stale_document_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], output: str
 ) -> None:
@@ -219,9 +231,15 @@ def test_what_the_server_fills_in_is_required_of_its_frames() -> None:
     assert not [
         part for schema in schemas.values() for part in schema.get("properties", {}).values() if "default" in part
     ]
-    for name, field in (("Duel", "out"), ("Row", "marks"), ("Welcome", "duels"), ("TournamentPlayer", "away")):
+    for name, field in (
+        ("RunningDuel", "out"),
+        ("FinishedDuel", "out"),
+        ("Row", "marks"),
+        ("Welcome", "duels"),
+        ("TournamentPlayer", "away"),
+    ):
         assert field in schemas[name]["required"]
-    assert "deadline_ms" not in schemas["Duel"]["required"]
+    assert "ending" not in schemas["FinishedDuel"]["required"]
 
 
 def test_what_is_generated_has_names_for_lists_of_values_and_room_for_times() -> None:

@@ -7,7 +7,7 @@ with the later `now_ms` is the newer. Times are milliseconds of the Unix epoch b
 has the server's `now_ms`.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -174,6 +174,13 @@ class DuelPlayer(Part):
 
 class Duel(Part):
     """A duel, whole: the shared board and whose turn it is. It holds the secret word only when it is over."""
+
+    ONLY_RUNNING: ClassVar[frozenset[str]] = frozenset({"to_move", "deadline_ms"})
+    """The fields of a duel that runs: it has all of them, and one that is over has none."""
+    ONLY_OVER: ClassVar[frozenset[str]] = frozenset({"ending", "winner", "word", "display"})
+    """The fields of a duel that is over: one that runs has none of them (R18)."""
+    ALWAYS_OVER: ClassVar[frozenset[str]] = frozenset({"word", "display"})
+    """Those that every duel that is over has."""
 
     duel_id: Annotated[str, Field(description="The id.")]
     version: Annotated[int, Field(description="Grows with every change. Keep the greatest.")]
