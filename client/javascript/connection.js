@@ -1,8 +1,10 @@
 /** The WebSocket: signs in, resumes by itself, stays alive, and notices when it is dead. Knows nothing of the game. */
 
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10_000;
-const ANSWER_MS = 8_000;
+/**
+ * @typedef {import("./protocol.d.ts").Frame} Frame
+ * @typedef {import("./protocol.d.ts").Request} Request
+ */
+
 const FORGOTTEN_MS = 40_000; // nothing heard for longer: the device slept, and the server may count the connection as lost
 const LONGEST_QUIET_MS = 9 * 60_000; // API Gateway closes a connection after ten idle minutes
 const HERE_TRIES = 4; // then the time to answer is over
@@ -13,6 +15,7 @@ const FAILED = ["busy", "internal"]; // the server could not; the same request m
 const clock = () => performance.now();
 
 export class Connection {
+  /** @type {WebSocket | null} */
   #socket = null;
   #stopped = false;
   #attempts = 0;
@@ -21,6 +24,7 @@ export class Connection {
   #sentAt = 0; // of the oldest message not answered yet, while one waits
   #spokeAt = 0;
   #heardAt = 0;
+  /** @type {Map<string, {message: Request, tries: number, most: number}>} */
   #insisting = new Map(); // messages to be sent until they are answered, by ref: {message, tries, most}
   #waiting = false;
   #welcomed = false;
@@ -30,13 +34,28 @@ export class Connection {
 
   /**
    * `tokens` has read, save and forget; `onFrame` gets each frame, `onStatus` connecting or offline, `onTurnedAway` the
-   * ref of a message that the gateway did not let through.
+   * ref of a message that the gateway did not let through. A connection without an answer for `patienceMs` counts as
+   * dead; `backoffMs` are the first and the longest pause before the next; `tickMs` is how often it looks.
+   *
+   * @param {string} url
+   * @param {{read: () => string | null, save: (token: string) => void, forget: () => void}} tokens
+   * @param {{onFrame: (frame: any) => void, onStatus: (status: "connecting" | "offline") => void,
+   *   onTurnedAway: (ref: string) => void}} handlers
+   * @param {{patienceMs?: number, backoffMs?: [number, number], tickMs?: number}} [times]
    */
-  constructor(url, tokens, { onFrame, onStatus, onTurnedAway }) {
-    Object.assign(this, { url, tokens, onFrame, onStatus, onTurnedAway });
-    everySecond(() => this.#tick());
-    addEventListener("online", () => this.#wake());
-    document.addEventListener("visibilitychange", () => document.hidden || this.#wake());
+  constructor(url, tokens, { onFrame, onStatus, onTurnedAway }, times = {}) {
+    this.url = url;
+    this.tokens = tokens;
+    this.onFrame = onFrame;
+    this.onStatus = onStatus;
+    this.onTurnedAway = onTurnedAway;
+    this.patienceMs = times.patienceMs ?? 8_000;
+    const [first, longest] = times.backoffMs ?? [500, 10_000];
+    this.firstRetryMs = first;
+    this.longestRetryMs = longest;
+    this.stopTicking = everyTick(times.tickMs ?? 1000, () => this.#tick());
+    globalThis.addEventListener?.("online", () => this.#wake());
+    globalThis.document?.addEventListener("visibilitychange", () => document.hidden || this.#wake());
   }
 
   /** Connect. Also called when a replaced client takes over again, and when a client without a player starts again. */
@@ -54,7 +73,16 @@ export class Connection {
     socket.onclose = () => this.#lost();
   }
 
-  /** Sends a message and returns its ref, or null while there is no connection. */
+  /** Close for good, and stop the timer. */
+  close() {
+    this.#stop();
+    this.stopTicking();
+  }
+
+  /**
+   * Sends a message and returns its ref, or null while there is no connection.
+   * @param {Request} message @returns {string | null}
+   */
   send(message, ref = this.ref(message.action)) {
     if (this.#socket?.readyState !== WebSocket.OPEN) return null;
     this.#socket.send(JSON.stringify({ ...message, ref }));
@@ -68,15 +96,20 @@ export class Connection {
   /**
    * Sends a message for which nobody has clicked: if the server could not answer it, again after growing pauses, at
    * most so many times in all.
+   * @param {Request} message
    */
   insist(message, most = Infinity) {
     const ref = this.send(message);
     if (ref) this.#insisting.set(ref, { message, tries: 1, most });
   }
 
-  ref(action) {
+  /**
+   * Returns the next ref, which begins with the action; with a `key` it is like no other of the player.
+   * @param {string} action @param {string} [key]
+   */
+  ref(action, key) {
     this.#refs += 1;
-    return `${action}-${this.#refs}`;
+    return `${action}-${key ?? this.#refs}`;
   }
 
   #hello() {
@@ -84,6 +117,7 @@ export class Connection {
     this.send(token ? { action: "hello", token } : { action: "hello" });
   }
 
+  /** @param {string} data */
   #receive(data) {
     this.#heardAt = clock();
     let frame;
@@ -118,12 +152,18 @@ export class Connection {
     if (frame.code === "not_signed_in") this.#hello();
   }
 
-  /** Tells the server, which has asked, that somebody is here. */
+  /**
+   * Tells the server, which has asked, that somebody is here.
+   * @param {import("./protocol.d.ts").Question} question
+   */
   #answer({ what, id, number }) {
     this.insist({ action: "here", what, id, number }, HERE_TRIES);
   }
 
-  /** Sends the message with that ref again after a pause, if it is to be insisted on. Returns whether it is. */
+  /**
+   * Sends the message with that ref again after a pause, if it is to be insisted on. Returns whether it is.
+   * @param {string} ref
+   */
   #again(ref) {
     const insisting = this.#insisting.get(ref);
     if (!insisting) return false;
@@ -134,7 +174,7 @@ export class Connection {
         if (this.#insisting.get(ref) !== insisting) return; // another connection, whose welcome says all anew
         this.#insisting.set(ref, { ...insisting, tries: tries + 1 });
         this.send(message, ref);
-      }, Math.min(FIRST_RETRY_MS * 2 ** tries, LONGEST_RETRY_MS) * (0.5 + Math.random() / 2));
+      }, Math.min(this.firstRetryMs * 2 ** tries, this.longestRetryMs) * (0.5 + Math.random() / 2));
     }
     return true;
   }
@@ -142,7 +182,7 @@ export class Connection {
   #tick() {
     const now = clock();
     if (now >= this.#retryAt) this.open();
-    else if (this.#waiting && now - this.#sentAt > ANSWER_MS) this.#lost();
+    else if (this.#waiting && now - this.#sentAt > this.patienceMs) this.#lost();
     else if (this.#socket && !this.#waiting && now - this.#heardAt > FORGOTTEN_MS) this.open();
     else if (!this.#waiting && (now - this.#heardAt >= this.#pingMs || now - this.#spokeAt >= LONGEST_QUIET_MS)) {
       this.send({ action: "ping" });
@@ -160,8 +200,8 @@ export class Connection {
     if (this.#stopped) return;
     this.onStatus("offline");
     // A connection cut at once, even after its welcome, was no success: two devices may be replacing each other.
-    if (clock() - this.#openedAt > LONGEST_RETRY_MS) this.#attempts = 0;
-    const wait = Math.min(FIRST_RETRY_MS * 2 ** this.#attempts, LONGEST_RETRY_MS);
+    if (clock() - this.#openedAt > this.longestRetryMs) this.#attempts = 0;
+    const wait = Math.min(this.firstRetryMs * 2 ** this.#attempts, this.longestRetryMs);
     this.#attempts += 1;
     this.#retryAt = clock() + wait * (0.5 + Math.random() / 2);
   }
@@ -183,13 +223,23 @@ export class Connection {
   }
 }
 
-/** Timers of a hidden page slow down to one a minute, a worker's do not: so a player in a lobby stays connected. */
-function everySecond(callback) {
+/**
+ * Timers of a hidden page slow down to one a minute, a worker's do not: so a player in a lobby stays connected.
+ * @param {number} ms @param {() => void} callback @returns {() => void} stops it
+ */
+function everyTick(ms, callback) {
+  let stop = () => {};
+  const plainly = () => {
+    const timer = setInterval(callback, ms);
+    stop = () => clearInterval(timer);
+  };
   try {
     const worker = new Worker(new URL("./ticker.js", import.meta.url));
     worker.onmessage = callback;
-    worker.onerror = () => setInterval(callback, 1000);
+    worker.onerror = plainly;
+    stop = () => worker.terminate();
   } catch {
-    setInterval(callback, 1000);
+    plainly();
   }
+  return () => stop();
 }

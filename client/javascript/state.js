@@ -8,6 +8,22 @@
 
 const NEWS_MS = 600_000; // a game lost longer ago is no news
 
+/**
+ * @typedef {import("./protocol.d.ts").Frame} Frame
+ * @typedef {"connecting" | "online" | "offline" | "replaced" | "unknown" | "deleted"} Status
+ * @typedef {{
+ *   status: Status, offset: number | null, you: import("./protocol.d.ts").You | null, youAt: number, timing: import("./protocol.d.ts").Timing, codes: string[],
+ *   languages: Record<string, import("./protocol.d.ts").Language>, lobby: import("./protocol.d.ts").Lobby | null, lobbyAt: number,
+ *   tournament: import("./protocol.d.ts").Tournament | null, tournamentAt: number, duels: Record<string, import("./protocol.d.ts").Duel>, watching: string | null,
+ *   presence: Record<string, {away: boolean, until_ms?: number, at: number}>, left: Record<string, boolean>,
+ *   leftLobbyAt: number, group: import("./protocol.d.ts").Group | null, groupAt: number, profile: import("./protocol.d.ts").OwnProfile | null,
+ *   results: import("./protocol.d.ts").TournamentResults | null, board: import("./protocol.d.ts").Duel | null,
+ *   result: Pick<import("./protocol.d.ts").Result, "tournament_id" | "place" | "rating_change"> | null,
+ *   lostGameAt: number | null, notice: {code: string, at: number} | null,
+ * }} State
+ */
+
+/** @returns {State} */
 export const initial = () => ({
   status: "connecting", // connecting, online, offline, replaced, unknown (a token that names no player), deleted
   offset: null, // the server's clock minus ours, in ms
@@ -35,16 +51,23 @@ export const initial = () => ({
   notice: null, // a message for the player: {code, at}
 });
 
-/** Changes of the connection itself, which no frame brings. */
+/** Changes of the connection itself, which no frame brings.
+ * @param {State} state @param {Status} status @returns {State} */
 export const connection = (state, status) => ({ ...state, status });
 
-/** The same client without its player: after a refused token. */
+/** The same client without its player: after a refused token.
+ * @param {State} state @returns {State} */
 export const forget = (state) => ({
   ...initial(), status: state.status, offset: state.offset, languages: state.languages,
 });
 
+/** @param {State} state @param {number} localMs */
 export const serverNow = (state, localMs) => localMs + (state.offset ?? 0);
 
+/**
+ * Return the state after a frame that was received at `localMs` of a clock that nobody sets.
+ * @param {State} state @param {Frame} frame @param {number} localMs @returns {State}
+ */
 export function apply(state, frame, localMs) {
   const change = CHANGES[frame.type];
   if (!change) return state;
@@ -55,6 +78,7 @@ export function apply(state, frame, localMs) {
   return change(timed, frame);
 }
 
+/** @type {Record<string, (state: State, frame: any) => State>} */
 const CHANGES = {
   welcome: (state, frame) => {
     const known = state.you && state.you.player_id !== frame.you.player_id ? forget(state) : state;
@@ -97,6 +121,7 @@ const CHANGES = {
   },
 };
 
+/** @param {State} state @param {any} frame @returns {State} */
 function snapshot(state, frame) {
   let next = withYou(state, frame.you, frame);
   if (frame.group) next = withGroup(next, frame.group, frame);
@@ -201,4 +226,5 @@ function isAnother(state, { ref, what, id }) {
   return Boolean(ref && id && current && id !== current);
 }
 
+/** @type {Record<string, (state: State, frame: any) => State>} */
 const LEFT = { lobby: leftLobby, tournament: leftTournament, group: leftGroup };

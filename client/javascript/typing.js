@@ -3,6 +3,9 @@
  * A draft is the tiles so far and `pending`, the beginning of a label that is no tile itself (the c of ch). Pure.
  */
 
+/** @typedef {{letters: string[], pending: string}} Draft */
+
+/** @type {Draft} */
 export const EMPTY = Object.freeze({ letters: [], pending: "" });
 
 const tables = new WeakMap();
@@ -10,17 +13,22 @@ const tables = new WeakMap();
 /** Return a language's letters by spelling, and its labels by letter. */
 function tableOf(language) {
   if (!tables.has(language)) {
+    /** @type {Map<string, string>} */
     const labels = new Map(language.tiles.map((tile) => [tile.letter, tile.label]));
-    const letters = new Map([
-      ...Object.entries(language.spellings ?? {}), ...[...labels].map(([letter, label]) => [label, letter]),
-      ...[...labels.keys()].map((letter) => [letter, letter]),
-    ]);
+    /** @type {Map<string, string>} */
+    const letters = new Map(Object.entries(language.spellings ?? {}));
+    for (const [letter, label] of labels) letters.set(label, letter);
+    for (const letter of labels.keys()) letters.set(letter, letter);
     tables.set(language, { labels, letters });
   }
   return tables.get(language);
 }
 
-/** Return the draft after typing `text`, and the first character that the language does not have, if any. */
+/**
+ * Return the draft after typing `text`, and the first character that the language does not have, if any.
+ * @param {import("./protocol.d.ts").Language} language @param {number} length @param {Draft} draft @param {string} text
+ * @returns {{draft: Draft, unknown: string | undefined}}
+ */
 export function type(language, length, draft, text) {
   const { labels, letters: table } = tableOf(language);
   let { letters, pending } = draft;
@@ -51,9 +59,13 @@ export function type(language, length, draft, text) {
   return { draft: { letters, pending }, unknown };
 }
 
+/** @param {Draft} draft @returns {Draft} */
 export const erase = ({ letters, pending }) => (pending ? { letters, pending: "" } : { letters: letters.slice(0, -1), pending });
 
-/** A label as a tile shows it: A, Sh, Oʻ; and ß never becomes SS. */
+/**
+ * A label as a tile shows it: A, Sh, Oʻ; and ß never becomes SS.
+ * @param {string} label
+ */
 export function face(label) {
   const [first, ...rest] = label;
   return (first === "ß" ? "ẞ" : first.toUpperCase()) + rest.join("");
