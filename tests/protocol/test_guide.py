@@ -140,7 +140,9 @@ def test_the_table_of_pushed_frames_is_true() -> None:
         model = pushed[kind.strip("`")]
         assert fields_in(shown) == fields_of(model)
         parts = [
-            schemas()[part] for part in ("Lobby", "Tournament", "Duel", "Group") if part.lower() == kind.strip("`")
+            schemas()[part]
+            for part in ("Lobby", "Tournament", "RunningDuel", "Group")
+            if part.lower().removeprefix("running") == kind.strip("`")
         ]
         assert (version == "yes") == any("version" in part["properties"] for part in parts)
 
