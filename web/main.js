@@ -2,7 +2,7 @@
 
 import { Connection } from "../client/javascript/connection.js";
 import { signal } from "./feedback.js";
-import { isMe, isOut, nameOf, overdue, ownDuel, player } from "../client/javascript/game.js";
+import { isMe, isOut, nameOf, overdue, ownDuel, player, watchedDuel } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, speak, text } from "./messages.js";
 import { letterAt } from "./keys.js";
 import { labelsOf, news } from "./news.js";
@@ -13,7 +13,8 @@ import * as State from "../client/javascript/state.js";
 import { EMPTY, erase, type } from "../client/javascript/typing.js";
 import { askForName, askToDelete, askToLeave, draw, showFailure } from "./view.js";
 
-const REDRAW_MS = 250;
+const LOOK_MS = 500; // for answers and frames that do not come
+const EDGE_MS = 2; // a timer may be early by a fraction
 const MEMBERS_ANSWER_MS = 5_500;
 const PATIENCE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -555,32 +556,61 @@ function render() {
   fillField(composing);
   const duel = name === "duel" && ownDuel(state);
   const turn = duel && isMe(state, duel.to_move);
-  document.title = turn ? `● ${text.yourTurn} · ${text.title}` : text.title;
+  const heading = turn ? `● ${text.yourTurn} · ${text.title}` : text.title;
+  if (document.title !== heading) document.title = heading;
+  drawLater(name, now);
   if (name === shown) return;
   shown = name;
-  if (performance.now() - ui.toldAt > REDRAW_MS) ui.message = ""; // it was about the screen before
+  if (performance.now() - ui.toldAt > LOOK_MS) ui.message = ""; // it was about the screen before
   if (state.tournament === null || isOut(state)) document.querySelector("#confirm").close();
   if (!document.querySelector("dialog[open]")) (guessField() ?? document.querySelector("#screen h1"))?.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 
+let wake = 0; // the timer of the next drawing that no frame and no user causes
+
+/** Draw again when something on the page changes by itself: a countdown, a row that turns over, a notice that goes. */
+function drawLater(name, now) {
+  clearTimeout(wake);
+  const next = Math.min(ui.local + secondsChange(name, now), Stage.nextCue(ui.stage, ui.local), ui.message ? ui.toldUntil : Infinity,
+    ...[ui.sent?.since, ui.pressed?.at].map((since) => later(since + SLOW_MS)), state.you ? Infinity : later(opened + DEAD_MS));
+  if (next < Infinity) wake = setTimeout(look, Math.max(next - ui.local, 0) + EDGE_MS);
+}
+
+const later = (moment) => (moment > ui.local ? moment : Infinity);
+
+/** Return the time in ms until a countdown on this screen shows another number. */
+function secondsChange(name, now) {
+  const { tournament } = state;
+  if (!tournament || tournament.over) return Infinity;
+  const ends = [tournament.starts_at_ms, ...[ownDuel(state), watchedDuel(state)].map((duel) => duel?.deadline_ms)];
+  const running = ["introduction", "duel", "ended", "aside"].includes(name) ? ends.filter((end) => end > now) : [];
+  return Math.min(...running.map((end) => (end - now) % 1000 || 1000));
+}
+
+function look() {
+  perform(state);
+  render();
+}
+
+// A hidden page draws nothing for anybody; what was due is drawn when it is seen again.
+document.addEventListener("visibilitychange", look);
+
 setInterval(() => {
   const now = performance.now();
   if (ui.sent && now - ui.sent.at >= PATIENCE_MS) resend();
-  if (starting && performance.now() - starting.at >= MEMBERS_ANSWER_MS) {
+  if (starting && now - starting.at >= MEMBERS_ANSWER_MS) {
     // Not all members have answered. The server now names those who have not.
     connection.send(starting.message, starting.ref);
     starting = null;
   }
-  if (!overdue(state, State.serverNow(state, performance.now()))) syncPause = PATIENCE_MS;
+  if (!overdue(state, State.serverNow(state, now))) syncPause = PATIENCE_MS;
   else if (state.status === "online" && now - lastHeard > PATIENCE_MS && now > nextSync) {
     connection.send({ action: "sync" });
     nextSync = now + syncPause;
     syncPause = Math.min(syncPause * 2, LONGEST_PAUSE_MS);
   }
-  perform(state);
-  render();
-}, REDRAW_MS);
+}, LOOK_MS);
 
 /** The style sheet follows what the user has chosen. */
 function applySettings() {
