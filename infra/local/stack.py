@@ -25,10 +25,14 @@ from infra.local import template
 from infra.local.aws import Emulator, FunctionError, Handler
 from infra.local.backend import LocalBackend
 from infra.local.gateway import MAX_SIZES, Gateway
+from wordle_tournament import clock
 
 WEB = template.ROOT / "web"
 KIT = "client/javascript"
 """The folder whose modules the page loads, by the same path from the page's address as in this repository."""
+
+SCHEDULE_SECONDS = 60
+"""The time between two runs of a scheduled function on AWS."""
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +93,9 @@ class LocalStack(LocalBackend):
             for logical_id, seconds in self.template.schedules.items():
                 every = seconds if self._sweep_seconds is None else self._sweep_seconds
                 open_.callback(self._repeat(logical_id, every))
+                # A sweeper that comes soon again need not wait for answers.
+                clock.rest() if every >= SCHEDULE_SECONDS else clock.wake()
+            open_.callback(clock.wake)
             open_.callback(self._listen())
             open_.callback(self.gateway.begin_stopping)
             self._open = open_.pop_all()

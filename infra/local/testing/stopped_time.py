@@ -12,6 +12,7 @@ from typing import Any
 from unittest import mock
 
 import wordle_tournament
+from wordle_tournament import clock
 
 
 @contextlib.contextmanager
@@ -22,6 +23,7 @@ def stopped_time(now_ms: Callable[[], int]) -> Iterator[None]:
         for module in _modules_of_the_game():
             if getattr(module, "time", None) is time:
                 exit_.enter_context(mock.patch.object(module, "time", stopped))
+        exit_.enter_context(mock.patch.object(clock, "sleep"))
         yield
 
 

@@ -12,18 +12,18 @@ from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, comm
 logger = Logger(child=True)
 
 
-def lose_connection(connection_id: str) -> None:
-    """Record that the connection has ended, however that was noticed. A repeated call does no harm.
+def lose_connection(connection_id: str) -> bool:
+    """Record that the connection has ended, however that was noticed. Return True if its player has lost it by this.
 
-    The end of a connection that was replaced, or on which nobody signed in, changes nothing. Raises Conflict,
-    StoreError, ClientError.
+    A repeated call does no harm. The end of a connection that was replaced, or on which nobody signed in, changes
+    nothing. Raises Conflict, StoreError, ClientError.
     """
     connection = load(CONNECTIONS, connection_id)
     if connection is None or not retry_conflicts(lambda: _drop(connection_id, connection.value.player_id)):
-        return
+        return False
     player = load(PLAYERS, connection.value.player_id)
     if player is None or not player.value.away:
-        return
+        return False
     # The ids are given here: if a push noticed, this invocation is about another player.
     logger.info(
         "connection lost",
@@ -40,13 +40,15 @@ def lose_connection(connection_id: str) -> None:
         clear_connection(duel.value.duel_id, player.value.player_id, connection_id)
     presence.announce(player.value, screen)
     announce.groups_of([player.value])
+    return True
 
 
-def lose_silent_connection(connection_id: str) -> None:
-    """Record that the connection is lost, although it may be open. Raises Conflict, StoreError, ClientError."""
-    lose_connection(connection_id)
+def lose_silent_connection(connection_id: str) -> bool:
+    """Record that the connection is lost, although it may be open. Return and raise as `lose_connection` does."""
+    lost = lose_connection(connection_id)
     # If it is alive after all, closing it tells its client to sign in again.
     push.close(connection_id)
+    return lost
 
 
 def reap_stale_connections() -> None:

@@ -3,7 +3,7 @@
 There no turn is skipped, so nothing else would notice a pulled cable.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from .. import clock
@@ -19,37 +19,49 @@ from .connections import lose_silent_connection
 Asking = TypeVar("Asking", Lobby, Tournament)
 
 
-def check_lobby(lobby_id: str) -> int:
-    """Lose the silent players of a lobby that waits, and ask the others anew. Return the number of the silent.
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The number of players who were silent and lost their connection by this, and True if the others were asked."""
+
+    silent: int = 0
+    asked: bool = False
+
+
+def check_lobby(lobby_id: str, ask_anew: bool = True) -> Checked:
+    """Lose the silent players of a lobby that waits, and ask the others anew.
 
     Raises Conflict, StoreError, ClientError.
     """
     lobby = load(LOBBIES, lobby_id)
     if lobby is None or not lobby.value.open:
-        return 0
-    return _check(LOBBIES, "lobby", lobby_id, lobby, tuple(seat.player_id for seat in lobby.value.seats))
+        return Checked()
+    return _check(LOBBIES, "lobby", lobby_id, lobby, tuple(seat.player_id for seat in lobby.value.seats), ask_anew)
 
 
-def check_bye(tournament_id: str) -> int:
-    """Do the same for the player who has a bye. Return 1 if they were silent. Raises as `check_lobby` does."""
+def check_bye(tournament_id: str, ask_anew: bool = True) -> Checked:
+    """Do the same for the player who has a bye. Raises as `check_lobby` does."""
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is None or tournament.value.over or tournament.value.round.bye is None:
-        return 0
-    return _check(TOURNAMENTS, "tournament", tournament_id, tournament, (tournament.value.round.bye,))
+        return Checked()
+    return _check(TOURNAMENTS, "tournament", tournament_id, tournament, (tournament.value.round.bye,), ask_anew)
 
 
 def _check(
-    table: Plain[Asking], what: QuestionWhat, key: str, stored: Versioned[Asking], player_ids: tuple[str, ...]
-) -> int:
+    table: Plain[Asking],
+    what: QuestionWhat,
+    key: str,
+    stored: Versioned[Asking],
+    player_ids: tuple[str, ...],
+    ask_anew: bool,
+) -> Checked:
     silent = [asked for asked in questions.silent_in(stored, stored.value.question) if asked.player_id in player_ids]
-    for asked in silent:
-        lose_silent_connection(asked.connection_id)
-    if questions.is_open(stored.value.question):
-        return len(silent)
+    lost = sum(lose_silent_connection(asked.connection_id) for asked in silent)
+    if not ask_anew or questions.is_open(stored.value.question):
+        return Checked(lost)
     asked_anew = retry_conflicts(lambda: _ask(table, key, player_ids))
     if asked_anew is not None:
         questions.push(what, key, asked_anew.value.question, asked_anew.answers)
-    return len(silent)
+    return Checked(lost, asked=asked_anew is not None)
 
 
 def _ask(table: Plain[Asking], key: str, player_ids: tuple[str, ...]) -> Versioned[Asking] | None:

@@ -12,6 +12,7 @@ import pytest
 from infra.local import template
 from infra.local.testing import RECONNECT_MACHINE, Frame, Game, Machines, Player, World, wrong
 from tests.integration.conftest import Scenes, gather
+from wordle_tournament import clock
 
 SILENCE_MS = 20_000
 MINUTE_MS = 60_000
@@ -225,6 +226,50 @@ def test_a_question_costs_a_lobby_one_write_and_each_waiting_player_one(world: W
         assert calls == {"GetItem": 1, "UpdateItem": 1, "PostToConnection": 1}
     world.sleep(MINUTE_MS)
     assert world.sweep()["silent"] == 0
+
+
+@pytest.fixture
+def patient(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The sweeper waits for the answers, as it does on AWS."""
+
+    def sleep(seconds: float) -> None:
+        world.answer_questions()
+        world.sleep(int(seconds * 1000))
+
+    monkeypatch.setattr(clock, "sleep", sleep)
+    return world
+
+
+def test_a_cable_pulled_in_a_lobby_is_noticed_within_eighty_seconds(patient: World) -> None:
+    """R28: the question comes with the next sweep, within a minute, and the same sweep looks for its answer."""
+    silent, talking = patient.players(2)
+    for player in (silent, talking):
+        player.ask("join", language="en")
+    started_ms = patient.now_ms
+    assert patient.sweep()["silent"] == 0
+    patient.connections.fall_silent(silent.connection_id)
+    pulled_ms = patient.now_ms - SILENCE_MS  # the question was answered just before
+    patient.sleep_until(started_ms + MINUTE_MS)
+    assert counted(patient, patient.sweep)["UpdateItem"] == 2, "one for the question and one for the answer, as before"
+    assert [lost(silent), lost(talking)] == [True, False]
+    assert patient.now_ms - pulled_ms <= 80_000
+    patient.sleep_until(started_ms + 2 * MINUTE_MS)
+    assert patient.sweep()["silent"] == 0, "counted once"
+
+
+def test_a_cable_pulled_on_a_bye_is_noticed_in_the_same_sweep(scenes: Scenes, patient: World) -> None:
+    _, player = on_bye(scenes, patient)
+    patient.sleep(10_001)
+    patient.connections.fall_silent(player.connection_id)
+    assert patient.sweep()["silent"] == 1
+    assert lost(player)
+
+
+def test_a_sweep_without_questions_does_not_wait(patient: World) -> None:
+    patient.player()
+    before_ms = patient.now_ms
+    patient.sweep()
+    assert patient.now_ms == before_ms
 
 
 def on_bye(scenes: Scenes, world: World) -> tuple[Game, Player]:
