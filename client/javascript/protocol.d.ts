@@ -164,12 +164,14 @@ export type ErrorCode = "bad_json" | "bad_request" | "unknown_action" | "not_sig
 /**
  * Ask for everything that is stored about the player. Answered by `export`.
  *
- * `results` and `board` return the tournaments that it names.
+ * `results` and `board` return the tournaments that it names. If `history` has `pages`, the older tournaments of each are asked for by its number.
  */
 export interface Export {
   /** Comes back on the answer. Printable text. */
   ref?: string;
   action: "export";
+  /** The number of a page, from 1. */
+  page?: number;
 }
 
 /** Still in the tournament, out of lives, left, or the winner. */
