@@ -67,7 +67,7 @@ e2e: $(VENV)/.dev build/sam/.ready build/emulator/.ready ## Deploy with the real
 	@$(BIN)/python -m tools.e2e --sam build/sam/bin/sam --ministack build/emulator/bin/ministack $(ARGS)
 
 .PHONY: check
-check: $(VENV)/.dev ## Check format, lint, types, layers, documents, plain English, template and machines
+check: $(VENV)/.dev types ## Check format, lint, types, layers, documents, plain English, template and machines
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -76,6 +76,12 @@ check: $(VENV)/.dev ## Check format, lint, types, layers, documents, plain Engli
 	$(BIN)/python -m tools.plain_english
 	$(BIN)/python -m tools.commit_subjects
 	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml infra/front.yaml
+
+.PHONY: types
+types: ## Check the types of the JavaScript kit, the page and the examples, if npm is here
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory build/node/.ready && for at in client/javascript web client/examples; do \
+		build/node/node_modules/.bin/tsc -p $$at || exit 1; done; \
+	else echo "npm is not here: the types of the JavaScript kit and the page are not checked"; fi
 
 .PHONY: format
 format: $(VENV)/.dev ## Format the code
@@ -144,6 +150,12 @@ build/emulator/.ready: locks/emulator.txt
 	@test -x build/emulator/bin/python || $(PYTHON) -m venv build/emulator
 	@build/emulator/bin/python $(FROM_LOCK) locks/emulator.txt --quiet 2>build/emulator/install.log \
 		|| { cat build/emulator/install.log; exit 1; }
+	@touch $@
+
+build/node/.ready: locks/node/package-lock.json
+	@echo "Setting up TypeScript and quicktype in build/node ..."
+	@mkdir -p build/node && cp locks/node/*.json build/node
+	@npm ci --prefix build/node --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
 build/supply/.ready: locks/supply.txt

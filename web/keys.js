@@ -20,7 +20,7 @@ const ROWS = {
 };
 const DIGITS = codes("Digit2 Digit3 Digit4 Digit5 Digit8 Digit9 Digit0 Minus Equal");
 const MORE = {
-  kk: new Map([...[..."әіңғүұқөһ"].map((letter, i) => [DIGITS[i], letter]), ["Backquote", "ё"]]),
+  kk: new Map(/** @type {[string, string][]} */ ([...[..."әіңғүұқөһ"].map((letter, i) => [DIGITS[i], letter]), ["Backquote", "ё"]])),
   uk: new Map([["Backslash", "ґ"], ["IntlBackslash", "ґ"]]),
 };
 

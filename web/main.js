@@ -136,6 +136,7 @@ const AFTER = {
 const QUIET = ["hello", "ping", "sync", "languages"]; // nobody has asked for these by a click
 const RECORDS = ["results", "profile", "board", "export"]; // a refusal says nothing about the game
 
+/** @param {{code: string, ref?: string, players?: string[], until_ms?: number, now_ms?: number}} refusal */
 function refused({ code, ref = "", players = [], until_ms, now_ms }) {
   const action = ref.split("-")[0];
   // The wait is by the server's clock, the time shown by the device's.

@@ -133,7 +133,10 @@ const MADE = {
   },
 };
 
-/** `text.play` is a text, `text.rating(1000)` one with its slots filled in, `text.marks` a table of texts. */
+/**
+ * `text.play` is a text, `text.rating(1000)` one with its slots filled in, `text.marks` a table of texts.
+ * @type {any}
+ */
 export const text = new Proxy({}, {
   get: (_, key) => {
     if (key in MADE) return MADE[key];

@@ -32,6 +32,7 @@ export function draw(state, ui, now) {
 
 let pressed = null; // the button whose request waits for its answer: {what, arg}
 
+/** @param {string} what @param {any} label @param {Record<string, any>} [attributes] */
 const button = (what, label, { kind = "", ...attributes } = {}) =>
   h(`button${kind && `.${kind}`}`, {
     type: "button", "data-do": what, "aria-busy": pressed?.what === what && pressed.arg === attributes["data-arg"] && "true", ...attributes,
@@ -204,7 +205,10 @@ function lastRound(state) {
   return h("section.card", {}, h("h2", {}, text.lastRound(last_round.number)), pastDuels(last_round, language, name, state.you));
 }
 
-/** The duels of a settled round, each with its word and what `more` adds. */
+/**
+ * The duels of a settled round, each with its word and what `more` adds.
+ * @param {(duel: any, a: string, b: string) => any} more
+ */
 const pastDuels = (round, language, name, you, more = () => null) =>
   h("ul.pairs", {}, round.duels.map((duel) => {
     const [a, b] = duel.players.map(name);

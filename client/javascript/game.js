@@ -36,7 +36,11 @@ export function screen(state, now) {
   return duel && !duel.over ? "duel" : "aside";
 }
 
-/** @param {State} state @param {string} id */
+/**
+ * A player of the tournament, or of the lobby, whose players have no place and no lives yet.
+ * @param {State} state @param {string} id
+ * @returns {Partial<import("./protocol.d.ts").TournamentPlayer> & import("./protocol.d.ts").LobbyPlayer | undefined}
+ */
 export const player = (state, id) =>
   state.tournament?.players.find((each) => each.player_id === id)
   ?? state.lobby?.players.find((each) => each.player_id === id);

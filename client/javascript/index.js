@@ -3,5 +3,6 @@
 export { ClientError, Ended, Refused, Replaced, TournamentClient, Unanswered } from "./client.js";
 export { Connection } from "./connection.js";
 export * from "./game.js";
+/** @typedef {import("./state.js").State} State */
 export { apply, connection, forget, initial, serverNow } from "./state.js";
 export { EMPTY, erase, face, type } from "./typing.js";

@@ -1,0 +1,2 @@
+/** What Node adds; the examples need no more of it. */
+declare const process: { argv: string[] };
