@@ -194,7 +194,16 @@ export class TournamentClient {
 
   async profile() { return this.ask({ action: "profile" }); }
 
-  async export() { return (await this.ask({ action: "export" })).data; }
+  /** Return everything that is stored about the player; `older_tournaments` are those of the record's pages. */
+  async export() {
+    const { data } = await this.ask({ action: "export" });
+    const history = /** @type {{pages?: number[]} | null} */ (data.history);
+    const older = [];
+    for (let page = history?.pages?.length ?? 0; page > 0; page -= 1) {
+      older.push(.../** @type {string[]} */ ((await this.ask({ action: "export", page })).data.tournaments));
+    }
+    return older.length ? { ...data, older_tournaments: older } : data;
+  }
 
   /** Delete the player for good; the token is worthless then. */
   async deleteMe() {
