@@ -22,7 +22,7 @@ from pydantic.json_schema import models_json_schema
 
 from tools import fields_page, type_declarations
 from wordle_tournament.protocol import messages, requests
-from wordle_tournament.protocol.errors import MEANING
+from wordle_tournament.protocol.errors import ADVICE, MEANING
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "asyncapi.yaml"
@@ -319,6 +319,7 @@ def _schemas(models: tuple[Model, ...]) -> Json:
         ["The reason why a request was refused or failed.", ""]
         + [f"- `{code}`: {meaning}" for code, meaning in MEANING.items()]
     )
+    schemas["ErrorCode"]["x-advice"] = {code.value: advice.value for code, advice in ADVICE.items()}
     return dict(sorted(schemas.items()))
 
 

@@ -131,8 +131,8 @@ async def test_frames_late_doubled_and_out_of_order_lead_to_the_newest(driver: D
     frames: list[Frame] = [
         {"type": "duel", "duel": duel(3)},  # before its tournament
         {"type": "tournament", "tournament": tournament(2), "now_ms": NOW_MS + 2},
-        {"type": "duel", "duel": duel(2)},
         {"type": "duel", "duel": duel(3)},
+        {"type": "duel", "duel": duel(2)},
         {"type": "tournament", "tournament": tournament(1), "now_ms": NOW_MS + 3},
         {"type": "tournament", "tournament": tournament(2), "now_ms": NOW_MS + 2},
         {"type": "lobby", "lobby": lobby(9, started=True), "now_ms": NOW_MS + 4},  # it has started

@@ -13,7 +13,7 @@ import pytest
 from tools import asyncapi
 from wordle_tournament import words
 from wordle_tournament.protocol import messages, requests
-from wordle_tournament.protocol.errors import MEANING, RETIRED, ErrorCode
+from wordle_tournament.protocol.errors import ADVICE, MEANING, RETIRED, ErrorCode
 from wordle_tournament.protocol.messages import Duel, Group, Lobby, Tournament
 from wordle_tournament.rules import rating
 from wordle_tournament.rules.duel import TURNS
@@ -55,6 +55,9 @@ def tournaments() -> list[Tournament]:
 
 def groups() -> list[Group]:
     return [frame.group for frame in FRAMES.values() if isinstance(frame, messages.GroupChanged)]
+
+
+ERRORS = "| code | meaning | advice | reaction |\n"
 
 
 def table(head: str, page: str = GUIDE) -> list[list[str]]:
@@ -112,13 +115,33 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 def test_every_error_code_is_in_the_guide_with_its_meaning() -> None:
-    rows = {code.strip("`"): meaning for code, meaning, _ in table("| code | meaning | reaction |\n")}
-    assert rows == {code.value: meaning for code, meaning in MEANING.items()}
-    assert set(MEANING) == set(ErrorCode)
+    rows = {named(code)[0]: (meaning, advice) for code, meaning, advice, _ in table(ERRORS)}
+    assert rows == {code.value: (meaning, ADVICE[code].value) for code, meaning in MEANING.items()}
+    assert set(MEANING) == set(ADVICE) == set(ErrorCode)
+    assert schemas()["ErrorCode"]["x-advice"] == ADVICE
+
+
+def test_every_request_frame_and_error_code_links_an_example_of_it() -> None:
+    for head in ("| `action` | fields | answered by | use |", "| `type` | fields | version | pushed to |", ERRORS):
+        for first, *_ in table(head):
+            if first and first != "code":
+                name, path = re.fullmatch(r"\[`(\w+)`\]\((\S+)\)", first).groups()  # type: ignore[union-attr]
+                frame = json.loads((asyncapi.GUIDE.parent / path).read_text(encoding="utf-8"))
+                assert name in (frame.get("action"), frame.get("type"), frame.get("code")), first
+
+
+@pytest.mark.parametrize("code", ErrorCode)
+def test_the_example_of_a_code_is_a_frame_of_the_protocol(code: ErrorCode) -> None:
+    text = (asyncapi.EXAMPLES / "errors" / f"{code.value}.json").read_text(encoding="utf-8")
+    error = messages.Error.model_validate_json(text)
+    assert error.code is code
+    assert set(asyncapi.EXAMPLES.joinpath("errors").glob("*")) == {
+        asyncapi.EXAMPLES / "errors" / f"{one.value}.json" for one in ErrorCode
+    }
 
 
 def test_the_table_of_requests_is_true() -> None:
-    rows = {action.strip("`"): cells for action, *cells in table("| `action` | fields | answered by | use |")}
+    rows = {named(action)[0]: cells for action, *cells in table("| `action` | fields | answered by | use |")}
     actions = [asyncapi.wire_name(model) for model in requests.REQUESTS]
     assert set(rows) == set(actions), f"the table of requests in docs/protocol.md: {set(rows) ^ set(actions)}"
     assert list(rows) == actions, "the table of requests in docs/protocol.md has the order of REQUESTS"
@@ -135,20 +158,20 @@ def test_the_table_of_requests_is_true() -> None:
 def test_the_table_of_pushed_frames_is_true() -> None:
     rows = [cells for cells in table("| `type` | fields | version | pushed to | when |\n") if cells[0]]
     pushed = {asyncapi.wire_name(model): model for model in asyncapi.PUSHES}
-    assert {kind.strip("`") for kind, *_ in rows} == set(pushed)
+    assert {named(kind)[0] for kind, *_ in rows} == set(pushed)
     for kind, shown, version, *_ in rows:
-        model = pushed[kind.strip("`")]
+        model = pushed[named(kind)[0]]
         assert fields_in(shown) == fields_of(model)
         parts = [
             schemas()[part]
             for part in ("Lobby", "Tournament", "RunningDuel", "Group")
-            if part.lower().removeprefix("running") == kind.strip("`")
+            if part.lower().removeprefix("running") == named(kind)[0]
         ]
         assert (version == "yes") == any("version" in part["properties"] for part in parts)
 
 
 def test_a_repeated_request_is_answered_as_the_guide_says() -> None:
-    rows = {action.strip("`"): cells for action, *cells in table("| `action` | fields | answered by |")}
+    rows = {named(action)[0]: cells for action, *cells in table("| `action` | fields | answered by |") if named(action)}
     for actions, how in table("| sent again | answered like the first |\n"):
         for action in named(actions):
             words = set(named(how))

@@ -1,8 +1,10 @@
 """The meanings of the error codes. The codes are stable: clients act on them and translate them."""
 
+from enum import StrEnum
+
 from ..errors import ErrorCode
 
-__all__ = ["MEANING", "RETIRED", "ErrorCode"]
+__all__ = ["ADVICE", "MEANING", "RETIRED", "Advice", "ErrorCode"]
 
 RETIRED = frozenset({ErrorCode.NOT_IN_LOBBY, ErrorCode.NOT_WATCHING})
 """Codes that only servers of release 1.0.0 send: what was so already is a success since."""
@@ -62,3 +64,67 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.INTERNAL: "The server failed; the request may or may not have had its effect. `sync` shows the result.",
 }
 """The meaning of each code: the default `message` of an error, and the text of the published documents."""
+
+
+class Advice(StrEnum):
+    """The first thing that a client should do about a refusal."""
+
+    RETRY = "retry"
+    """Send the same request again, after a pause."""
+    SYNC = "sync"
+    """The client's view is old: ask `sync` and draw what it shows."""
+    TELL = "tell"
+    """Tell the player, who decides."""
+    START_OVER = "start over"
+    """Sign in again."""
+    FIX = "fix"
+    """The client has a mistake."""
+
+
+ADVICE: dict[ErrorCode, Advice] = {
+    ErrorCode.BAD_JSON: Advice.FIX,
+    ErrorCode.BAD_REQUEST: Advice.FIX,
+    ErrorCode.UNKNOWN_ACTION: Advice.FIX,
+    ErrorCode.NOT_SIGNED_IN: Advice.START_OVER,
+    ErrorCode.ALREADY_SIGNED_IN: Advice.START_OVER,
+    ErrorCode.BAD_TOKEN: Advice.TELL,
+    ErrorCode.REPLACED: Advice.TELL,
+    ErrorCode.UNKNOWN_LANGUAGE: Advice.TELL,
+    ErrorCode.IN_LOBBY: Advice.TELL,
+    ErrorCode.NOT_IN_LOBBY: Advice.SYNC,
+    ErrorCode.IN_TOURNAMENT: Advice.SYNC,
+    ErrorCode.NOT_IN_TOURNAMENT: Advice.SYNC,
+    ErrorCode.TOO_LATE: Advice.SYNC,
+    ErrorCode.IN_GROUP: Advice.TELL,
+    ErrorCode.NOT_IN_GROUP: Advice.SYNC,
+    ErrorCode.NOT_LEADER: Advice.SYNC,
+    ErrorCode.NO_SUCH_GROUP: Advice.TELL,
+    ErrorCode.GROUP_FULL: Advice.TELL,
+    ErrorCode.GROUP_SEARCHING: Advice.TELL,
+    ErrorCode.MEMBER_PLAYING: Advice.TELL,
+    ErrorCode.MEMBER_AWAY: Advice.TELL,
+    ErrorCode.CANNOT_REMOVE_YOURSELF: Advice.TELL,
+    ErrorCode.QUEUE_CLOSED: Advice.TELL,
+    ErrorCode.NO_SUCH_TOURNAMENT: Advice.TELL,
+    ErrorCode.DUEL_RUNNING: Advice.TELL,
+    ErrorCode.NO_SUCH_DUEL: Advice.SYNC,
+    ErrorCode.NOT_IN_DUEL: Advice.SYNC,
+    ErrorCode.IN_DUEL: Advice.TELL,
+    ErrorCode.DUEL_OVER: Advice.SYNC,
+    ErrorCode.NOT_STARTED: Advice.RETRY,
+    ErrorCode.NOT_YOUR_TURN: Advice.SYNC,
+    ErrorCode.TURN_OVER: Advice.SYNC,
+    ErrorCode.NOT_WATCHING: Advice.SYNC,
+    ErrorCode.WRONG_LENGTH: Advice.TELL,
+    ErrorCode.UNKNOWN_LETTER: Advice.TELL,
+    ErrorCode.NOT_IN_WORD_LIST: Advice.TELL,
+    ErrorCode.WORD_NOT_ALLOWED: Advice.TELL,
+    ErrorCode.NICKNAME_LENGTH: Advice.TELL,
+    ErrorCode.NICKNAME_CHARACTERS: Advice.TELL,
+    ErrorCode.NICKNAME_MIXED_SCRIPTS: Advice.TELL,
+    ErrorCode.NICKNAME_OFFENSIVE: Advice.TELL,
+    ErrorCode.TOO_MANY_RENAMES: Advice.TELL,
+    ErrorCode.BUSY: Advice.RETRY,
+    ErrorCode.INTERNAL: Advice.SYNC,
+}
+"""The advice for each code. A client treats a code that it does not know as `internal`."""

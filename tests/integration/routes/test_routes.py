@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -686,6 +687,14 @@ def test_the_code_is_reached_names_the_field_and_nothing_has_changed(
     assert SCENARIOS[code](scenes, world) == code
     refusals = [frame for frame in map(json.loads, world.connections.texts) if frame["type"] == "error"]
     assert (refusals[-1]["code"], refusals[-1].get("field")) == (code, FIELD.get(code))
+    shown = json.loads((asyncapi.EXAMPLES / "errors" / f"{code.value}.json").read_text(encoding="utf-8"))
+    assert set(shown) - {"ref"} == set(refusals[-1]) - {"ref"}
+    assert _without_numbers(shown) == _without_numbers(refusals[-1])
+
+
+def _without_numbers(refusal: Mapping[str, Any]) -> list[str | None]:
+    """Return what is the same in each refusal with a code: no ids, no times, no length of a word."""
+    return [refusal["code"], refusal.get("field"), re.sub(r"\d+", "", refusal["message"])]
 
 
 def test_every_code_is_reached() -> None:
