@@ -27,6 +27,10 @@ help: ## List what can be done here
 play: $(VENV)/.local ## Play on this machine: the game on http://127.0.0.1:8000, bots take the free seats (ARGS=--help for more)
 	@$(BIN)/python -m infra.local $(ARGS)
 
+.PHONY: page
+page: $(VENV)/.local ## Make the page for production in build/page: hashed, preloaded, compressed (ARGS="--server wss://...")
+	@$(BIN)/python -m tools.page $(ARGS)
+
 .PHONY: demo
 demo: $(VENV)/.local ## Watch eight bots play a whole tournament, checked against the rules (LANGUAGE=uk for another language)
 	@$(BIN)/python -m tools.demo --language $(LANGUAGE) $(ARGS)
@@ -75,7 +79,7 @@ check: $(VENV)/.dev types ## Check format, lint, types, layers, documents, plain
 	$(BIN)/python -m tools.asyncapi --check
 	$(BIN)/python -m tools.plain_english
 	$(BIN)/python -m tools.commit_subjects
-	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml infra/front.yaml
+	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml infra/front.yaml infra/page.yaml
 
 .PHONY: types
 types: ## Check the types of the JavaScript kit, the page and the examples, if npm is here

@@ -16,9 +16,16 @@
     uk: ["Не вдалося завантажити сторінку. Якщо триває гра, вона йде далі на сервері.", "Завантажити знову"],
     vi: ["Không tải được trang. Nếu bạn đang chơi, ván đấu vẫn tiếp tục trên máy chủ.", "Tải lại"],
   };
+  // The texts are asked for at once, and not only when the modules have come that will use them.
+  const wished = (navigator.languages || []).map((tag) => tag.split("-")[0]).find((each) => WORDS[each]);
+  let kept;
+  try { kept = localStorage.getItem("wordle-tournament.page-language"); } catch { /* blocked: the browser's language it is */ }
+  const early = WORDS[kept] ? kept : wished;
+  if (early && early !== "en") import(`./texts/${early}.js`).catch(() => {}); // messages.js copes without
+
   function fail() {
     if ("started" in document.documentElement.dataset) return; // main.js tells of its own mistakes
-    const code = (navigator.languages || []).map((tag) => tag.split("-")[0]).find((each) => WORDS[each]) || "en";
+    const code = early || "en";
     const line = document.createElement("p");
     const button = document.createElement("button");
     [line.textContent, button.textContent] = WORDS[code];

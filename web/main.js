@@ -546,7 +546,10 @@ function say(where, words) {
   while (place.childElementCount > NEWS_KEPT) place.firstChild.remove();
 }
 
+let ready = false; // the texts are there
+
 function render() {
+  if (!ready) return;
   ui.local = performance.now();
   if (performance.now() > ui.toldUntil) ui.message = "";
   const now = State.serverNow(state, ui.local);
@@ -655,6 +658,8 @@ addEventListener("unhandledrejection", fail);
 
 readInvite();
 applySettings();
+connection.open(); // while the texts are on their way
 await speak(wantedPageLanguage());
+ready = true;
 document.documentElement.dataset.started = "";
-connection.open();
+look();

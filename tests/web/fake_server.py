@@ -58,7 +58,9 @@ def _json(fields: Frame) -> bytes:
 class FakeServer:
     """One person's server. `scene` is the snapshot that a `hello` is answered with."""
 
-    def __init__(self, *, intro: float = 6, turn: float = 30, pace: float = 1.5, seed: int = 1) -> None:
+    def __init__(
+        self, *, intro: float = 6, turn: float = 30, pace: float = 1.5, seed: int = 1, web: Path = WEB
+    ) -> None:
         self.intro, self.turn, self.pace = intro, turn, pace
         self.random = random.Random(seed)
         self.you: Frame = {"player_id": ME, "nickname": "Merry Badger", "rating": 1000, "games": 0}
@@ -73,8 +75,8 @@ class FakeServer:
         self.slams = False  # the door on whoever has just been welcomed
         self.throttled: set[str] = set()  # actions that the gateway answers itself
         self.lost_answers = 0  # so many answers to guesses are not sent
-        files = StaticFiles(directory=WEB, html=True)
-        kit = Mount("/client/javascript", StaticFiles(directory=KIT))
+        files = StaticFiles(directory=web, html=True)
+        kit = Mount("/client/javascript", StaticFiles(directory=KIT if web is WEB else web / "client" / "javascript"))
         self.app = Starlette(routes=[WebSocketRoute("/ws", self.talk), kit, Mount("/", files)])
 
     # Frames in and out
