@@ -87,6 +87,10 @@ types: ## Check the types of the JavaScript kit, the page and the examples, if n
 		build/node/node_modules/.bin/tsc -p $$at || exit 1; done; \
 	else echo "npm is not here: the types of the JavaScript kit and the page are not checked"; fi
 
+.PHONY: sdks
+sdks: $(VENV)/.dev build/node/.ready ## Generate models for Swift, Kotlin and Dart in build/sdks, and say which compiled (needs npm)
+	@$(BIN)/python -m tools.sdks $(ARGS)
+
 .PHONY: format
 format: $(VENV)/.dev ## Format the code
 	$(BIN)/ruff format .

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 from pydantic.json_schema import models_json_schema
 
-from tools import fields_page, type_declarations
+from tools import fields_page, json_schemas, type_declarations
 from wordle_tournament.protocol import messages, requests
 from wordle_tournament.protocol.errors import ADVICE, MEANING
 
@@ -30,6 +30,7 @@ GUIDE = ROOT / "docs" / "protocol.md"
 FIELDS = ROOT / "docs" / "protocol" / "fields.md"
 TYPES = ROOT / "client" / "javascript" / "protocol.d.ts"
 STORY = ROOT / "docs" / "protocol" / "story.md"
+JSON_SCHEMAS = ROOT / "docs" / "protocol" / "schemas"
 EXAMPLES = ROOT / "docs" / "protocol" / "examples"
 
 REQUESTS_MODULE = "shared/wordle_tournament/protocol/requests.py"
@@ -417,7 +418,12 @@ def _joined(text: str) -> str:
 def outputs() -> dict[Path, str]:
     """Return the text of each generated file."""
     content = document(examples())
-    return {DOCUMENT: render(content), FIELDS: fields_page.render(content), TYPES: type_declarations.render(content)}
+    return {
+        DOCUMENT: render(content),
+        FIELDS: fields_page.render(content),
+        TYPES: type_declarations.render(content),
+        **{JSON_SCHEMAS / f"{name}.json": text for name, text in json_schemas.render(content).items()},
+    }
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -436,6 +442,7 @@ def main(arguments: list[str] | None = None) -> int:
             name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
             print(f"{name} is out of date: run `make docs`", file=sys.stderr)
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(wanted[path], encoding="utf-8")
     return int(check and bool(stale))
 

@@ -1,5 +1,6 @@
 """The published AsyncAPI document: up to date, sound, and true to the models."""
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -63,6 +64,15 @@ def test_no_schema_lets_a_running_duel_hold_its_word() -> None:
         assert schema_errors(messages.DuelChanged, {**example.payload, "duel": turned})
         if not duel["over"]:
             assert schema_errors(messages.DuelChanged, {**example.payload, "duel": {**duel, "word": "crane"}})
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_the_schema_file_of_a_frame_stands_alone_and_takes_its_examples(example: asyncapi.Example) -> None:
+    path = asyncapi.JSON_SCHEMAS / f"{example.model.__name__}.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    assert not list(jsonschema.Draft7Validator(schema).iter_errors(example.payload))
+    assert {path.stem for path in asyncapi.JSON_SCHEMAS.glob("*")} == {model.__name__ for model in MODELS}
 
 
 @pytest.mark.thorough
