@@ -2,7 +2,7 @@
 
 import { Connection } from "../client/javascript/connection.js";
 import { signal } from "./feedback.js";
-import { isMe, isOut, nameOf, overdue, ownDuel, player, watchedDuel } from "../client/javascript/game.js";
+import { isMe, isOut, nameOf, overdue, ownDuel, player, screen, watchedDuel } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, speak, text } from "./messages.js";
 import { letterAt } from "./keys.js";
 import { labelsOf, news } from "./news.js";
@@ -464,6 +464,10 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   lastKey = key;
   const shortcut = (event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph");
+  if (shown === "ended" && screen(state, State.serverNow(state, performance.now())) === "duel") {
+    ui.stage = Stage.release(ui.stage); // the next duel's clock runs: a letter is meant for it
+    render();
+  }
   const menu = event.altKey && /^[\x20-\x7e]$/.test(key);
   if (shown !== "duel" || shortcut || menu || event.isComposing || ownControl(target)) return;
   const control = target.closest?.("button, a, summary");
