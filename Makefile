@@ -77,6 +77,7 @@ check: $(VENV)/.dev types ## Check format, lint, types, layers, documents, plain
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.asyncapi --check
+	$(BIN)/python -m tools.protocol_changes --brief
 	$(BIN)/python -m tools.plain_english
 	$(BIN)/python -m tools.commit_subjects
 	$(BIN)/cfn-lint template.yaml infra/monitoring.yaml infra/deploy-role.yaml infra/front.yaml infra/page.yaml
@@ -97,8 +98,9 @@ format: $(VENV)/.dev ## Format the code
 	$(BIN)/ruff check --fix .
 
 .PHONY: docs
-docs: $(VENV)/.dev ## Write the AsyncAPI document, the tables of fields and the TypeScript types from the messages
+docs: $(VENV)/.dev ## Write the AsyncAPI document, fields, types and schemas from the messages, and build the page of the protocol
 	$(BIN)/python -m tools.asyncapi
+	@$(BIN)/python -m tools.protocol_page
 
 .PHONY: wordlists
 wordlists: $(VENV)/.dev ## Rebuild all word lists: a developer's tool, needs apt and npm, takes five to ten minutes

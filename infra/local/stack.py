@@ -28,6 +28,8 @@ from infra.local.gateway import MAX_SIZES, Gateway
 from wordle_tournament import clock
 
 WEB = template.ROOT / "web"
+PROTOCOL_PAGE = template.ROOT / "build" / "protocol"
+"""The AsyncAPI document as a page, if `make docs` has built it."""
 KIT = "client/javascript"
 """The folder whose modules the page loads, by the same path from the page's address as in this repository."""
 
@@ -161,6 +163,8 @@ class LocalStack(LocalBackend):
             routes.append(Route("/admin", _admin, methods=["POST"]))
         if WEB.is_dir():
             routes.append(Mount(f"/{KIT}", _PageFiles(directory=template.ROOT / KIT)))
+            if PROTOCOL_PAGE.is_dir():
+                routes.append(Mount("/protocol", _PageFiles(directory=PROTOCOL_PAGE, html=True)))
             routes.append(Mount("/", _PageFiles(directory=WEB, html=True)))
         return Starlette(routes=routes)
 
