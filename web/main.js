@@ -278,6 +278,16 @@ const ACTIONS = {
     } catch { /* not allowed here: it is selected, to be copied by hand */ }
     render();
   },
+  share: async (words) => {
+    try {
+      if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ text: words });
+      else {
+        await navigator.clipboard.writeText(words);
+        tell(text.shared, DONE_MS);
+      }
+    } catch { /* not allowed here, or the user has thought better of it */ }
+    render();
+  },
   record: () => send({ action: "profile" }),
   results: (tournament) => send({ action: "results", tournament }),
   board: (duel) => send({ action: "board", duel }),

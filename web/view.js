@@ -7,6 +7,7 @@ import {
 } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, rich, spokenLanguage, text } from "./messages.js";
 import { labelsOf, spoken } from "./news.js";
+import { livesByRound, places, tally } from "./history.js";
 import { CHOICES, rowsOf } from "./settings.js";
 import { scene, turning } from "./stage.js";
 import { face } from "../client/javascript/typing.js";
@@ -550,7 +551,7 @@ function howTo(state) {
 function record({ profile }) {
   const { you, best_place, recent } = profile;
   return [sheetTitle(text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
-    recent.length > 0 ? [h("h3", {}, text.graphTitle), graph(recent),
+    recent.length > 0 ? [h("h3", {}, text.graphTitle), graph(recent), placesChart(recent),
       h("ul.pairs", {}, recent.map((each) => h("li", { "data-key": each.tournament_id },
         h("span", {}, h("b", {}, text.ordinal(each.place)),
           each.voided ? h("span.tag", {}, text.voided) : ` · ${text.ratingBecame(each.rating_change, each.rating)} `,
@@ -560,6 +561,16 @@ function record({ profile }) {
       : h("p", {}, text.noTournaments),
     h("h3", {}, text.dataTitle), h("p", {}, text.dataText),
     h("div.start", {}, button("export", text.exportData), button("delete", text.deleteMe, { kind: "danger" }))];
+}
+
+/** How often each place was reached, as bars. */
+function placesChart(recent) {
+  const counted = places(recent);
+  const most = Math.max(...counted.map(([, times]) => times));
+  return [h("h3", {}, text.placesTitle), h("ul.bars", {}, counted.map(([place, times]) => h("li", { "data-key": place },
+    h("span", { "aria-hidden": "true" }, text.ordinal(place)),
+    h("span.bar-of", { "aria-hidden": "true", style: `width:${Math.round((times / most) * 100)}%` }, times),
+    h("span.unseen", {}, text.timesPlace(place, times)))))];
 }
 
 const WIDE = 320;
@@ -581,6 +592,26 @@ function graph(recent) {
     points.map(dot));
 }
 
+const SIGNS = { won: "✓", lost: "✗", drawn: "=", bye: "–", left: "✗", stopped: "–" };
+
+/** Everybody's lives after each round: one look shows who fell when. */
+function livesTable(results, name, mine) {
+  const words = { won: text.wonTag, drawn: text.drawnShort, bye: text.byeTitle, left: text.hasLeft, stopped: text.stoppedShort };
+  return h("div.wide", { tabindex: "0", role: "group", "aria-label": text.livesTitle }, h("table.rounds", {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, text.name), results.rounds.map((round) => h("th", { scope: "col" }, h("span.unseen", {}, text.round(round.number)), h("span", { "aria-hidden": "true" }, round.number))))),
+    h("tbody", {}, livesByRound(results).map(({ player_id, cells }) => h("tr", { "data-key": player_id, class: player_id === mine?.player_id && "me" },
+      h("th", { scope: "row" }, h("span.name", {}, h("bdi", {}, name(player_id)))),
+      cells.map(({ lives: left, event }, i) => h("td", { "data-key": i, class: event ? `lives-${left}` : "gone" },
+        event && [h("span", { "aria-hidden": "true" }, left, h("small", {}, SIGNS[event])), h("span.unseen", {}, `${text.livesOf(left)}${words[event] ? `, ${words[event]}` : ""}`)])))))));
+}
+
+/** The result as a text: sentences, which read well aloud too, and no squares. */
+function shareText(results, mine) {
+  const { won, lost, drawn } = tally(results, mine.player_id);
+  return [text.title, text.shareLine(mine.place, results.rounds.length, mine.rating_change ?? 0), text.shareDuels(won, lost, drawn),
+    `${location.origin}${location.pathname}`].join("\n");
+}
+
 const nameIn = (results, id) => results.players.find((each) => each.player_id === id)?.nickname ?? "?";
 
 /** The results of a tournament: places, the parts of the user's rating change, and every duel with its word and board. */
@@ -595,6 +626,8 @@ function results({ results, you }) {
         h("td", {}, each.place ? text.ordinal(each.place) : ""),
         h("th", { scope: "row" }, h("span.name", {}, h("bdi", {}, each.nickname), each.fate === "left" && h("span.tag", {}, text.hasLeft))),
         h("td", {}, each.rating), h("td.number", {}, each.rating_change == null ? "" : text.signed(each.rating_change)))))),
+    mine?.place && h("div.start", {}, button("share", text.share, { "data-arg": shareText(results, mine) })),
+    results.rounds.length > 0 && [h("h3", {}, text.livesTitle), livesTable(results, name, mine)],
     mine?.parts.length > 0 && [h("h3", {}, text.resultsWhy), h("p.quiet", {}, text.resultsHow),
       h("table", {}, h("tbody", {}, mine.parts.map((part) => h("tr", { "data-key": part.player_id },
         h("td", {}, text.outcomes[part.outcome]), h("th", { scope: "row" }, h("span.name", {}, h("bdi", {}, name(part.player_id)))),

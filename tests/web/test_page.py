@@ -545,6 +545,23 @@ def test_the_record_leads_to_results_and_these_to_boards_and_back(server: FakeSe
     expect(page.locator("#sheet")).not_to_be_visible()
 
 
+def test_a_result_is_shared_as_text_that_reads_well_aloud(server: FakeServer, open_page: Open) -> None:
+    server.records = records()
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Record").click()
+    expect(page.locator("#sheet .bars li")).to_have_count(6)
+    page.get_by_role("button", name=re.compile("How the tournament of")).first.click()
+    expect(page.locator("#sheet .rounds tr.me td").first).to_have_text(re.compile("3✓3 lives, won"))
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator("#sheet .banner")).to_have_text("Copied, ready to paste.")
+    lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert lines[:3] == [
+        "Wordle Tournament",
+        "I came 1st of 8 after 2 rounds. Rating +26.",
+        "Duels won: 2. Lost: 0. Drawn: 0.",
+    ]
+
+
 def test_ones_data_can_be_saved_and_oneself_deleted_after_two_questions(server: FakeServer, open_page: Open) -> None:
     server.records = records()
     page = open_page()
