@@ -9,7 +9,7 @@ import csv
 import re
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -127,6 +127,8 @@ def _polish_reading(word: str, lemma: str, tag: str, kinds: list[str], labels: l
     marks |= {"old"} if _OLD_POLISH.intersection(labels) else set()
     if part in {"brev", "prefa", "prefs", "prefv"}:
         marks.add("abbreviation")
+    if part == "frag":  # met in one phrase only: za bezcen
+        marks.add("fragment")
     same = lemma == word
     match part:
         case "subst":
@@ -137,7 +139,7 @@ def _polish_reading(word: str, lemma: str, tag: str, kinds: list[str], labels: l
             kind, is_base = "verb", same
         case "fin" | "praet" | "impt" | "imps" | "pcon" | "pant" | "ger" | "pact" | "ppas" | "bedzie":
             kind, is_base = "verb", False
-        case "brev" | "prefa" | "prefs" | "prefv" | "depr" | "adja" | "adjp":
+        case "brev" | "prefa" | "prefs" | "prefv" | "depr" | "adja" | "adjp" | "frag":
             kind, is_base = "other", False
         case _:
             kind, is_base = "other", same
@@ -176,7 +178,8 @@ def _slavic_reading(word: str, parse: object) -> Reading:
     kind = {"NOUN": "noun", "INFN": "verb", "VERB": "verb", "GRND": "verb", "PRTF": "verb", "PRTS": "verb"}.get(
         part, "adjective" if part in {"ADJF", "ADJS"} else "other"
     )
-    same = lemma.replace("ё", "е") == word.replace("ё", "е")
+    # The analyser gives each form its ё: копье is a form of копьё. Of шофер and шофёр it has the first as the headword.
+    same = written.replace("ё", "е") == lemma if "ё" not in lemma else written == lemma
     is_base = same and part not in {"PRTF", "PRTS", "GRND", "ADJS", "COMP"}
     if part == "VERB":
         is_base = is_base and "infn" in grammemes
@@ -233,18 +236,31 @@ def _german(_language: str, words: list[str]) -> Readings:
 @cache
 def german_noun_forms() -> Mapping[str, set[str]]:
     """Each form of the nouns of German Wiktionary, names left out, with the nouns it is of."""
-    path = sources.package_files("german_nouns") / "nouns.csv"
     forms: defaultdict[str, set[str]] = defaultdict(set)
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            parts = row["pos"].split(",")
-            if "Substantiv" not in parts or _GERMAN_NO_NOUN.intersection(parts):
-                continue
-            forms[row["lemma"]].add(row["lemma"])
-            for column, form in row.items():
-                if form and re.match("(nominativ|genitiv|dativ|akkusativ) ", column):
-                    forms[form].add(row["lemma"])
+    for row in _german_entries():
+        parts = row["pos"].split(",")
+        if "Substantiv" not in parts or _GERMAN_NO_NOUN.intersection(parts):
+            continue
+        forms[row["lemma"]].add(row["lemma"])
+        for column, form in row.items():
+            if form and re.match("(nominativ|genitiv|dativ|akkusativ) ", column):
+                forms[form].add(row["lemma"])
     return dict(forms)
+
+
+@cache
+def german_names() -> frozenset[str]:
+    """The words that German Wiktionary has as the name of a place or person only."""
+    names, others = set(), set()
+    for row in _german_entries():
+        (names if _GERMAN_NAME.intersection(row["pos"].split(",")) else others).add(row["lemma"])
+    return frozenset(names - others)
+
+
+def _german_entries() -> Iterator[Mapping[str, str]]:
+    path = sources.package_files("german_nouns") / "nouns.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
 
 
 @cache
@@ -257,13 +273,11 @@ def german_noun_inflections() -> Mapping[str, set[str]]:
     return dict(inflections)
 
 
-_GERMAN_NO_NOUN = frozenset(
+_GERMAN_NAME = frozenset(["Vorname", "Nachname", "Toponym"])
+_GERMAN_NO_NOUN = _GERMAN_NAME | frozenset(
     [
-        "adjektivische Deklination",
         "Eigenname",
-        "Vorname",
-        "Nachname",
-        "Toponym",
+        "adjektivische Deklination",
         "Abkürzung",
         "Geflügeltes Wort",
         "Wortverbindung",

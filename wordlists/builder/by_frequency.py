@@ -31,7 +31,8 @@ class Recipe:
     `forms` yields all that may be guessed. `may_be_drawn` says of which forms the dictionary itself says that they
     are headwords. `rarest` is the least Zipf value of an answer by length (3 is once in a million words). Answers
     rarer than `witness_below` must be in simplemma's table or known to the analyser. `more` names further lists in
-    /usr/share/dict of what may be guessed.
+    /usr/share/dict of what may be guessed. `is_misspelled` says which spellings are guesses only: those of another
+    time or country, shortened ones, German nouns without their capital.
     """
 
     language: str
@@ -41,6 +42,7 @@ class Recipe:
     witness_below: float = 0.0
     more: tuple[str, ...] = ()
     latin: bool = True
+    is_misspelled: Callable[[str], bool] = lambda _: False
 
 
 def rarest(four: float, five: float, six: float) -> Mapping[int, float]:
@@ -165,6 +167,8 @@ class _Judge:
         headword = self._headwords.judge(written, claimed=written in self._claimed)
         if common < least:
             return "rare"
+        if recipe.is_misspelled(written):
+            return "misspelled"
         if headword.objection is not None:
             return headword.objection
         if used < least:
@@ -185,15 +189,20 @@ class _Judge:
     def _is_name(self, written: str, common: float, *, vouched: bool) -> bool:
         """Compared as it is written: accents and all."""
         language = self._recipe.language
+        if language == "de" and written in analysers.german_names():
+            return True
         if language == "en" or (language == "de" and written.islower()):
             return False  # the list that English answers must be in has no names
         if language != "de" and written not in self._claimed and filters.is_only_name(language, written):
             return True
+        if language == "de" and is_german_noun(written) and common >= _COMMON_DESPITE_NAME:
+            return False
         name = written.capitalize()
         own = language != "de" and name in filters.own_names(language)  # every German noun has a capital
         if self._recipe.latin:
             elsewhere = filters.names_elsewhere()[name] >= _NAME_IN_MOST_DICTIONARIES
-            suspicious = own or elsewhere or name in filters.own_names("en")
+            in_english = name in filters.own_names("en") and not (language == "de" and is_german_noun(written))
+            suspicious = own or elsewhere or in_english
         else:
             elsewhere, suspicious = False, own
         if not suspicious:
@@ -208,6 +217,16 @@ class _Judge:
             return False
         unknown = not vouched and self._recipe.language in {"es", "it", "pt", "fr"}
         return self._english.get(written.casefold(), -math.inf) - common > (_LIKELY_LOAN if unknown else _LOAN)
+
+
+def is_german_noun(written: str) -> bool:
+    """Whether every source has the word as a noun: the name that is spelled alike is not what it is used for."""
+    tagged = sources.main_tags("de").get(written, "")
+    return (
+        tagged.startswith("NN")
+        and written in sources.wikidata_german("nouns")
+        and written in analysers.german_noun_forms().get(written, ())
+    )
 
 
 def is_preferred_case(written: str) -> bool:

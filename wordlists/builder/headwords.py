@@ -102,6 +102,8 @@ class Headwords:
                 return Judgement(0, False, written, "name")
             if any("abbreviation" in r.marks for r in readings):
                 return Judgement(0, False, written, "abbreviation")
+            if any("fragment" in r.marks for r in readings):
+                return Judgement(0, False, written, "fragment")
             if self._language == "id" and itself and claimed:
                 return Judgement(1, False, written)
             only_verb = all(r.kind == "verb" for r in readings)
@@ -118,7 +120,7 @@ class Headwords:
             if all(mark in r.marks for r in bases):
                 return Judgement(1, True, written, mark)
         share = self._share(written, readings, bases, main, sure=itself and claimed)
-        spelled = max(bases, key=lambda r: r.share or 0).written or written
+        spelled = _spelled(written, bases)
         if share < _LEAST_SHARE:
             names = any(r.is_name for r in readings)
             return Judgement(share, False, spelled, "name" if names else "inflected")
@@ -168,6 +170,13 @@ class Headwords:
         if sure or (main != "form" and self._language in {"es", "it", "pt"} and self.has_family(written)):
             share = max(share, 0.8 if sure else 0.5)
         return share
+
+
+def _spelled(written: str, bases: list[Reading]) -> str:
+    """Return the proper spelling of a headword, the one with ё if it has both."""
+    main = max(bases, key=lambda r: r.share or 0)
+    same = [r.written for r in bases if r.lemma == main.lemma and "ё" in r.written]
+    return (same[0] if same else main.written) or written
 
 
 _SPANISH_FORMS = re.compile("NCP|V[MSA][^N]")

@@ -33,15 +33,17 @@ class Review:
             written = [w for line in text.splitlines() for w in line.partition("#")[0].split()]
             return {normalise(language, word): word for word in written}
 
+        settled = _settled_as_drop(directory)
+        added = words("add-answers")
         review = cls(
-            add_answers=words("add-answers"),
-            drop_answers=frozenset(words("drop-answers")) | _settled_as_drop(directory),
-            add_guesses=frozenset(words("add-guesses")),
+            # The readings are younger than the hand lists.
+            add_answers={word: written for word, written in added.items() if word not in settled},
+            drop_answers=frozenset(words("drop-answers")) | settled,
+            add_guesses=frozenset(words("add-guesses")) | (added.keys() & settled),
             slurs=frozenset(words("slurs")),
             harmless=frozenset(words("harmless")),
         )
-        added = review.add_answers.keys()
-        if clash := added & (review.drop_answers | review.slurs):
+        if clash := review.add_answers.keys() & (review.drop_answers | review.slurs):
             raise ValueError(f"{directory}: added and dropped as well: {sorted(clash)}")
         return review
 

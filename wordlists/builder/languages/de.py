@@ -6,6 +6,7 @@ Swiss players write ss for every ß, and older ones ß where it is ss since 1996
 """
 
 from collections.abc import Iterator
+from functools import cache
 
 from wordlists.builder import analysers, filters, sources
 from wordlists.builder.by_frequency import Recipe, rarest
@@ -52,4 +53,25 @@ def _may_be_drawn(form: Form) -> bool:
     ).startswith("NN")
 
 
-RECIPE = Recipe(language="de", forms=_forms, may_be_drawn=_may_be_drawn, rarest=rarest(3.0, 3.0, 3.0))
+@cache
+def _spelled_today() -> frozenset[str]:
+    forms = {form.written for form in sources.hunspell("de_DE").forms(filters.LONGEST_WRITTEN)}
+    return frozenset(forms | {written.capitalize() for written in forms})
+
+
+def _is_misspelled(written: str) -> bool:
+    """Whether it is Swiss (Grösse), older than the reform (Schloß), or a noun without its capital (hahn)."""
+    if written in _spelled_today():
+        return False
+    if "ss" in written or "ß" in written:
+        return True
+    return written.islower() and sources.main_tags("de").get(written, "NN").startswith(("N", "FM"))
+
+
+RECIPE = Recipe(
+    language="de",
+    forms=_forms,
+    may_be_drawn=_may_be_drawn,
+    rarest=rarest(3.0, 3.0, 3.0),
+    is_misspelled=_is_misspelled,
+)
