@@ -1,12 +1,17 @@
 """The stages of the builder that need no dictionary: expanding affixes, reading the review."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from wordlists.builder import analysers, sources
+from wordlists.builder.analysers import Reading
 from wordlists.builder.filters import fitting, foreign_script, has_vowel, is_plain, is_roman_number
+from wordlists.builder.headwords import _spelled
 from wordlists.builder.hunspell import Dictionary
-from wordlists.builder.material import Answer, most_common_first
+from wordlists.builder.languages import de, it, pt
+from wordlists.builder.material import Answer, Form, most_common_first
 from wordlists.builder.review import Review
 
 
@@ -58,6 +63,68 @@ class TestReview:
         (tmp_path / "drop-answers.txt").write_text("voce\n", encoding="utf-8")
         with pytest.raises(ValueError, match="added and dropped"):
             Review.read("pt", tmp_path)
+
+    def test_what_the_readings_dropped_may_still_be_guessed_although_it_was_added(self, tmp_path: Path) -> None:
+        (tmp_path / "add-answers.txt").write_text("anda roca\n", encoding="utf-8")
+        (tmp_path / "verdicts.tsv").write_text("anda\tdoubtful\twrong\tdrop\tform of andar\n", encoding="utf-8")
+        review = Review.read("es", tmp_path)
+        assert review.add_answers == {"roca": "roca"}
+        assert review.drop_answers == {"anda"} <= review.add_guesses
+
+
+class TestSpellingsThatAreOnlyGuessed:
+    def test_german_of_another_country_or_time_or_without_its_capital(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        today = [Form(w, w) for w in ("Größe", "Schloss", "Hahn", "groß", "Masse", "Maße", "gern")]
+        monkeypatch.setattr(sources, "hunspell", lambda _: SimpleNamespace(forms=lambda _longest: today))
+        monkeypatch.setattr(sources, "main_tags", lambda _: {"umsonst": "ADV", "hahn": "NN"})
+        de._spelled_today.cache_clear()
+        written = ["Größe", "Grösse", "Schloss", "Schloß", "Hahn", "hahn", "mars", "Masse", "Maße", "gern", "umsonst"]
+        assert [w for w in written if de._is_misspelled(w)] == ["Grösse", "Schloß", "hahn", "mars"]
+        de._spelled_today.cache_clear()
+
+    def test_portuguese_with_a_silent_letter(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        brazil = [Form(w, w) for w in ("ação", "ótimo", "ato", "pacto", "fato")]
+        monkeypatch.setattr(sources, "hunspell", lambda _: SimpleNamespace(forms=lambda _longest: brazil))
+        pt._spelled_in_brazil.cache_clear()
+        written = ["acção", "ação", "óptimo", "acto", "pacto", "facto", "corte"]
+        assert [w for w in written if pt._is_old(w)] == ["acção", "óptimo", "acto"]
+        pt._spelled_in_brazil.cache_clear()
+
+    def test_italian_infinitives_without_their_vowel(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        known = {"volere", "stare", "dottore"}
+        monkeypatch.setattr(sources, "is_known", lambda _, word: word in known)
+        monkeypatch.setattr(sources, "is_base_form", lambda _, word: word in known)
+        monkeypatch.setattr(sources, "commonness", lambda _: {"volere": 4.7, "voler": 4.6, "stare": 5.4, "star": 4.8})
+        monkeypatch.setattr(sources, "main_tags", lambda _: {"star": "NN"})
+        assert [w for w in ("voler", "volere", "star", "dottor", "poster") if it._is_shortened(w)] == ["voler"]
+
+    def test_polish_words_of_one_phrase(self) -> None:
+        reading = analysers._polish_reading("bezcen", "bezcen", "frag", [], [])
+        assert not reading.is_base
+        assert "fragment" in reading.marks
+
+
+@pytest.mark.parametrize(
+    ("written", "lemma", "is_base"),
+    [("копьё", "копьё", True), ("копье", "копьё", False), ("шофёр", "шофер", True), ("небо", "небо", True)],
+)
+def test_a_form_without_the_headwords_yo_is_no_headword(written: str, lemma: str, *, is_base: bool) -> None:
+    parse = SimpleNamespace(tag=_NounTag(), normal_form=lemma, word=written, score=0.5)
+    assert analysers._slavic_reading(written.replace("ё", "е"), parse).is_base is is_base
+
+
+def test_a_headword_that_is_written_in_two_ways_has_its_yo() -> None:
+    driver = [Reading("шофер", "noun", is_base=True, share=0.5, written=w) for w in ("шофер", "шофёр")]
+    assert _spelled("шофер", driver) == "шофёр"
+    sky = [Reading(w, "noun", is_base=True, share=0.5, written=w) for w in ("небо", "нёбо")]
+    assert _spelled("небо", sky) == "небо"
+
+
+class _NounTag:
+    POS = "NOUN"
+
+    def __str__(self) -> str:
+        return "NOUN,inan,neut sing,nomn"
 
 
 def test_fitting_is_what_the_game_reads() -> None:

@@ -251,7 +251,8 @@ def german_noun_forms() -> Mapping[str, set[str]]:
 @cache
 def german_names() -> frozenset[str]:
     """The words that German Wiktionary has as the name of a place or person only."""
-    names, others = set(), set()
+    names: set[str] = set()
+    others: set[str] = set()
     for row in _german_entries():
         (names if _GERMAN_NAME.intersection(row["pos"].split(",")) else others).add(row["lemma"])
     return frozenset(names - others)

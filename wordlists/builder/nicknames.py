@@ -19,9 +19,11 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "nicknames"
 REVIEW = FOLDER / "review"
 
-SHORTEST_INSIDE = 6
+SHORTEST_INSIDE = 7
 """Shorter roots stand inside too many words; the few that do not are in `review/roots.txt`."""
 SHORTEST_PACKAGED = 4
+PLURALS = {"en": ("s", "z"), "es": ("s", "es"), "fr": ("s",), "nl": ("s",), "pt": ("s", "es")}
+"""The plurals of words that are too short for the filter's own endings, in the languages that make them with an s."""
 LONGEST_ENDING = 3
 """A word that begins with a root and has at most so many letters more is a form of it."""
 EVERYDAY = 2.5
@@ -126,6 +128,17 @@ def build(halves: Collection[int] = (0, 1)) -> dict[str, frozenset[str]]:
         for s in spellings(code, e)
     }
     by_hand = hate | obscene
+    plurals = {
+        s + ending
+        for code, endings in PLURALS.items()
+        for name in ("hate", "obscene")
+        for e in hand(code, name)
+        if "-" not in e
+        for s in spellings(code, e)
+        if blocked.SHORTEST_ROOT <= len(s) <= blocked.SHORTEST_STEM
+        for ending in endings
+        if s[-1] not in "sz" and (ending != "es" or s[-1] not in "aeiou")
+    }
     packaged = {
         s
         for code in sources.SLURS_BY_LANGUAGE
@@ -138,7 +151,7 @@ def build(halves: Collection[int] = (0, 1)) -> dict[str, frozenset[str]]:
         for w in packaged - by_hand
         if len(w) >= SHORTEST_PACKAGED and w not in family and commonness().get(w, 0.0) < EVERYDAY
     }
-    whole = hate | (obscene - given)
+    whole = hate | ((obscene | plurals) - given - (plurals & (family | known_words()) - by_hand))
     exact = packaged - given
     harmless = {blocked.fold(e.replace("-", "")) for e in entries(REVIEW / "harmless.txt")}
     roots = {blocked.fold(e) for e in entries(REVIEW / "roots.txt")}

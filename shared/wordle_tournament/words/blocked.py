@@ -16,8 +16,9 @@ from itertools import groupby
 from .lists import ROOT
 
 SHORTEST_ROOT = 4
-"""A blocked word of fewer letters has no plural, no stem and no compound: too many names begin with it."""
+"""A blocked word of fewer letters has no compound: too many names begin with it."""
 SHORTEST_STEM = 6
+"""A blocked word of fewer letters has no other endings than the plurals that the lists hold."""
 LONGEST_SHORT = 6
 SHORTEST_PHRASE = 6
 """Words that make a blocked word only together: `Ana L` is a name, `Sieg Heil` is not."""
@@ -49,9 +50,31 @@ _LETTERS = str.maketrans(
 )
 _LATIN_DIGITS = (str.maketrans("013456789", "oieasgtbg"), str.maketrans("013456789", "oleasgtbg"))
 _CYRILLIC_DIGITS = (str.maketrans("01346", "оизчб"), str.maketrans("03461", "озчбл"))
-_PLURALS = ("s", "z", "es", "zz")
+_NAME_LETTERS = frozenset("nxyz")
 _LATIN_ENDINGS = (
-    *("x", "n", "en", "er", "ers", "ed", "in", "ing", "ish", "y", "ie", "as", "os", "ow", "om", "ami", "em"),
+    *(
+        "s",
+        "z",
+        "es",
+        "zz",
+        "x",
+        "n",
+        "en",
+        "er",
+        "ers",
+        "ed",
+        "in",
+        "ing",
+        "ish",
+        "y",
+        "ie",
+        "as",
+        "os",
+        "ow",
+        "om",
+        "ami",
+        "em",
+    ),
     *("inho", "inha", "ito", "ita", "je", "tje", "lar", "ler", "nya", "mu", "ku"),
 )
 _CYRILLIC_ENDINGS = (
@@ -143,10 +166,10 @@ def _is_allowed(word: str) -> bool:
 
 
 def _has_ending(word: str) -> bool:
-    endings = [(ending, SHORTEST_ROOT) for ending in _PLURALS]
-    endings += [(e, SHORTEST_STEM) for e in (_CYRILLIC_ENDINGS if re.search("[а-я]", word) else _LATIN_ENDINGS)]
-    for ending, least in endings:
+    for ending in _CYRILLIC_ENDINGS if re.search("[а-я]", word) else _LATIN_ENDINGS:
         stem = word.removesuffix(ending)
+        # Many names are a shorter stem and one letter more.
+        least = SHORTEST_STEM + (ending in _NAME_LETTERS)
         if stem != word and len(stem) >= least and _is_listed(stem, "whole"):
             return True
     return False

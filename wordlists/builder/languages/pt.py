@@ -34,9 +34,7 @@ def _is_old(written: str) -> bool:
     """Whether a silent letter makes it a spelling of before the agreement (acção)."""
     if written in _spelled_in_brazil() or written in _STILL_WRITTEN:
         return False
-    return any(
-        written[: at.start()] + written[at.end() :] in _spelled_in_brazil() for at in _SILENT.finditer(written)
-    )
+    return any(written[: at.start()] + written[at.end() :] in _spelled_in_brazil() for at in _SILENT.finditer(written))
 
 
 RECIPE = Recipe(
