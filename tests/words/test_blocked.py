@@ -104,6 +104,7 @@ def test_slurs_phrases_and_obscenities_are_refused(name: str) -> None:
         *("Cockburn", "Cumming", "Cummings", "Dickinson", "Gerber", "Huyen", "Johny", "Savage", "Sukarno", "Uranus"),
         *("Vergara", "Zorra", "Scunthorpe", "Cum Laude", "Del Pau", "Quick Fox", "Олена", "Жасұлан", "O'Brien", "Babu"),
         *("Zina", "東京", "007 Otter", "1984", "Хохлова", "Гоголь", "Nazir", "Takeshita", "Nigel", "Niger", "Essex"),
+        *("Kot", "Кот", "Daun", "Kotak", "Clites", "Fickes", "Sundelin", "Babacan", "Youping", "Coones", "Trutz"),
         *(
             "Cocktail",
             "Grape",
