@@ -21,6 +21,7 @@ OUT = ROOT / "build" / "page"
 
 # A worker is not found through an import map, and browsers and systems look for these under their own names.
 UNHASHED = ("client/javascript/ticker.js", "manifest.webmanifest", "index.html", "icons/")
+NOT_SERVED = {"page.d.ts", "tsconfig.json"}  # for the check of types
 COMPRESSED = {".js", ".css", ".html", ".svg", ".webmanifest"}
 IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)";|^import "(\.[^"]+)";', re.MULTILINE)
 
@@ -48,7 +49,11 @@ class Built:
 
 def sources() -> dict[str, Path]:
     """Return all files of the page by their path below its root."""
-    found = {path.relative_to(WEB).as_posix(): path for path in sorted(WEB.rglob("*")) if path.is_file()}
+    found = {
+        path.relative_to(WEB).as_posix(): path
+        for path in sorted(WEB.rglob("*"))
+        if path.is_file() and path.name not in NOT_SERVED
+    }
     kit = {path.relative_to(ROOT).as_posix(): path for path in sorted(KIT.glob("*.js"))}
     return found | kit
 

@@ -1,7 +1,6 @@
 /** Brings the parts together: frames change the state, the state is drawn, people's actions become messages. */
 
 import { Connection } from "../client/javascript/connection.js";
-import { signal } from "./feedback.js";
 import { isMe, isOut, nameOf, overdue, ownDuel, player, screen, watchedDuel } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, speak, text } from "./messages.js";
 import { letterAt } from "./keys.js";
@@ -9,6 +8,7 @@ import { labelsOf, news } from "./news.js";
 import * as Settings from "./settings.js";
 import { makeStore } from "./store.js";
 import * as Stage from "./stage.js";
+import { nextToWatch } from "./watching.js";
 import * as State from "../client/javascript/state.js";
 import { EMPTY, erase, type } from "../client/javascript/typing.js";
 import { askForName, askToDelete, askToLeave, draw, showFailure } from "./view.js";
@@ -93,6 +93,11 @@ function receive(frame) {
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 const still = () => !Settings.moves(ui.settings, reduced.matches);
+/** Sound and vibration come after the first drawing: nobody misses them before. */
+function signal(happening, settings, wait = 0) {
+  if (settings.sound || settings.vibration) import("./feedback.js").then((feedback) => feedback.signal(happening, settings, wait)).catch(() => {});
+}
+
 let performed = 0; // the server's time up to which everything was performed
 
 /** Plays what has happened since `before`: rows turn over, and the news are spoken. */
@@ -309,8 +314,14 @@ const ACTIONS = {
   delete: () => askToDelete(),
   rename: () => askForName(state),
   "close-rename": () => document.querySelector("#rename").close(),
-  watch: (duel) => send({ action: "watch", duel }),
-  unwatch: () => send({ action: "unwatch" }),
+  watch: (duel) => {
+    idle = null;
+    send({ action: "watch", duel });
+  },
+  unwatch: () => {
+    idle = roundNow();
+    send({ action: "unwatch" });
+  },
   "take-over": () => connection.open(),
   "start-anew": () => {
     tokens.forget();
@@ -577,20 +588,48 @@ function render() {
   const heading = turn ? `● ${text.yourTurn} · ${text.title}` : text.title;
   if (document.title !== heading) document.title = heading;
   drawLater(name, now);
-  if (name === shown) return;
+  if (name !== shown) cameFromDuel = ["duel", "ended", "introduction"].includes(shown);
+  if (name === shown) return watchOn();
   shown = name;
+  setTimeout(look); // what the new screen asks for by itself
   if (performance.now() - ui.toldAt > LOOK_MS) ui.message = ""; // it was about the screen before
   if (state.tournament === null || isOut(state)) document.querySelector("#confirm").close();
   if (!document.querySelector("dialog[open]")) (guessField() ?? document.querySelector("#screen h1"))?.focus({ preventScroll: true });
   scrollTo(0, 0);
 }
 
+// A player whose duel is over sees another one without asking, as soon as their own has been looked at: the game's
+// last duels are its most interesting ones. One request for each duel that is shown, none after "Stop watching".
+
+const READ_MS = 3000; // for the end of a duel that was watched
+
+let idle = null; // the round in which the user does not want to watch
+let offered = null; // the duel that was asked for last
+let endedAt = null; // when the watched duel was over, by the device's clock
+
+const roundNow = () => `${state.tournament?.tournament_id}/${state.tournament?.round}`;
+
+function watchOn() {
+  const watched = watchedDuel(state);
+  if (!watched?.over) endedAt = null;
+  else endedAt ??= ui.local;
+  if (shown !== "aside" || state.status !== "online" || idle === roundNow() || !cameFromDuel) return;
+  if (watched && (!watched.over || ui.local - endedAt < READ_MS)) return;
+  const next = nextToWatch(state);
+  if (next && next.duel_id !== offered) {
+    offered = next.duel_id;
+    connection.send({ action: "watch", duel: next.duel_id });
+  }
+}
+
+let cameFromDuel = false; // this page has shown the tournament's round before: nothing is chosen on a page just opened
+
 let wake = 0; // the timer of the next drawing that no frame and no user causes
 
 /** Draw again when something on the page changes by itself: a countdown, a row that turns over, a notice that goes. */
 function drawLater(name, now) {
   clearTimeout(wake);
-  const next = Math.min(ui.local + secondsChange(name, now), Stage.nextCue(ui.stage, ui.local), ui.message ? ui.toldUntil : Infinity,
+  const next = Math.min(ui.local + secondsChange(name, now), Stage.nextCue(ui.stage, ui.local), later(endedAt + READ_MS), ui.message ? ui.toldUntil : Infinity,
     ...[ui.sent?.since, ui.pressed?.at].map((since) => later(since + SLOW_MS)), state.you ? Infinity : later(opened + DEAD_MS));
   if (next < Infinity) wake = setTimeout(look, Math.max(next - ui.local, 0) + EDGE_MS);
 }

@@ -71,9 +71,9 @@ const ownName = (code) => {
 };
 
 function connecting(state, ui) {
-  return h("div.middle", {}, title(text.title), h("p.lead", {}, text.lead),
+  return h("div.home", {}, h("section.hero", {}, sign(), title(text.title), h("p.lead", {}, text.lead),
     ui.slow ? [h("p", {}, text.noServer), button("reload", text.reload, { kind: "main" })]
-      : h("p", {}, state.status === "offline" ? text.offline : text.connecting));
+      : h("p", {}, state.status === "offline" ? text.offline : text.connecting)));
 }
 
 function replaced() {
@@ -93,7 +93,7 @@ function deleted() {
 
 function home(state, ui) {
   const name = (code) => (state.languages[code] ? text.languageName(state.languages[code]) : code);
-  return h("div.middle", {}, title(text.title), h("p.lead", {}, text.lead),
+  return h("div.home", {}, h("section.hero", {}, sign(), title(text.title), h("p.lead", {}, text.lead),
     (!state.group || leads(state)) && h("div.start", { "data-key": "start" },
       h("label", { for: "language" }, text.language),
       h("select", { id: "language" }, state.codes.map((code) =>
@@ -101,11 +101,15 @@ function home(state, ui) {
       state.group ? button("start-group", text.startGroup, { kind: "main", disabled: state.status !== "online" })
         : button("play", text.play, { kind: "main", disabled: state.status !== "online" })),
     state.result && h("p", {}, text.lastResult(state.result.place, state.result.rating_change), " ",
-      button("results", text.resultsButton, { kind: "small", "data-arg": state.result.tournament_id })),
+      button("results", text.resultsButton, { kind: "small", "data-arg": state.result.tournament_id }))),
     friends(state, ui),
-    h("section.card", {}, h("h2", {}, text.howTo), h("ul", {}, text.rules(state.timing.turn_seconds).slice(0, 4).map((rule) => h("li", {}, rule))),
+    h("section.card.how", {}, h("h2", {}, text.howTo), h("ul", {}, text.rules(state.timing.turn_seconds).slice(0, 4).map((rule) => h("li", {}, rule))),
       h("h2", {}, text.marksTitle), legend()));
 }
+
+/** The game's sign: no text, so nobody reads it out. */
+const sign = () => h("p.sign", { "aria-hidden": "true" }, [["W", "correct"], ["O", "absent"], ["R", "present"], ["D", "correct"], ["L", "absent"], ["E", "present"]]
+  .map(([letter, mark], i) => h(`span.tile.${mark}`, { style: `--i:${i}` }, letter)));
 
 const leads = (state) => isMe(state, state.group.leader);
 
@@ -317,7 +321,8 @@ function over(state) {
   const mine = player(state, state.you.player_id);
   const shared = players.filter((each) => each.place === mine.place).length > 1;
   const { ending } = state.tournament;
-  return h("div.middle", {},
+  const won = !ending?.match(/stopped|voided/) && mine.place === 1;
+  return h("div.middle", {}, won && h("p.confetti", { "aria-hidden": "true" }, Array.from({ length: 18 }, (_, i) => h("span", { style: `--i:${i}` }))),
     title(text.endings[ending] ?? (winners.length !== 1 ? text.overShared
       : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname))),
     mine.place && h("p.lead", {}, text.overYou(mine.place, shared, mine.rating_change)),

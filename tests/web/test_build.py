@@ -14,7 +14,7 @@ from tests.web.fake_server import WEB, FakeServer, serving
 from tests.web.test_page import browser  # noqa: F401 - the fixture
 from tools.page import Built, build, modules, sources
 
-FIRST_VISIT_KB = 56
+FIRST_VISIT_KB = 60
 
 
 @pytest.fixture(scope="module")

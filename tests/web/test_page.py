@@ -444,6 +444,21 @@ def test_one_may_watch_another_duel_when_the_own_one_is_over(server: FakeServer,
     expect(page.get_by_role("heading", name="Your duel")).to_be_visible()
 
 
+def test_another_duel_is_shown_without_asking_once_the_own_one_was_looked_at(
+    server: FakeServer, open_page: Open
+) -> None:
+    server.scene = {"tournament": tournament(), "duels": [duel(), over(1, "p1"), duel(2), duel(3)]}
+    page = open_page()
+    server.push_soon("duel", duel=over(0, ME))
+    assert not sent(server, requests.Watch)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("heading", name="O'Neill-2 against Quiet Fox")).to_be_visible()
+    page.get_by_role("button", name="Stop watching").click()
+    expect(page.get_by_role("heading", name="Your duel")).to_be_visible()
+    page.wait_for_timeout(1500)
+    assert len(sent(server, requests.Watch)) == 1, "not again in this round"
+
+
 def test_a_friends_link_is_used_once_and_leaves_the_address(server: FakeServer, open_page: Open) -> None:
     server.scene = {"group": group(2, "p1")}
     page = open_page("/?player=2#group=r.secret")
@@ -912,11 +927,11 @@ CONTRAST = """() => {
   const faint = [];
   for (const element of document.querySelectorAll('body *')) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (!own || element.disabled || element.closest('.unseen, .row.open, .graph, script, noscript, option, .spent')) continue;
+    if (!own || element.disabled || element.closest('.unseen, .row.open, .graph, .sign, script, noscript, option, .spent')) continue;
     const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
     const ratio = (a + 0.05) / (b + 0.05);
     if (ratio < 4.5) faint.push(`${element.className || element.tagName} "${element.textContent}" ${ratio.toFixed(1)}`);
   }
   return faint;
 }"""
-"""Texts with less contrast to what is behind them than WCAG's 4.5 to 1; rows to come are left out: they say nothing."""
+"""Texts with less contrast to what is behind them than WCAG's 4.5 to 1; rows to come and the game's sign are left out."""
