@@ -52,6 +52,8 @@ def _run(arguments: Arguments, console: Console) -> int:
     except TemplateError as error:
         console.print(f"{error}.")
         return 1
+    if arguments.scenario is not None:
+        return _rehearse(arguments.scenario, arguments, console)
     console.print("Starting ...")
     with contextlib.ExitStack() as running:
         try:
@@ -86,6 +88,28 @@ class Arguments(argparse.Namespace):
     sweep_seconds: float
     log_level: str
     no_bots: bool
+    scenario: str | None
+
+
+def _rehearse(wanted: str, arguments: Arguments, console: Console) -> int:
+    """Put a fresh player into a scenario and wait, or list the scenarios. Return as `main` does."""
+    from infra.local.rehearsal import SCENARIOS, Stage
+
+    if wanted not in SCENARIOS:
+        for name, scenario in SCENARIOS.items():
+            console.print(f"  {name:17} {scenario.text}", soft_wrap=True)
+        return 0 if wanted == "list" else 1
+    logging.getLogger("botocore").setLevel(logging.WARNING)
+    stage = Stage(parameters={"LogLevel": arguments.log_level}, host=arguments.host, port=arguments.port)
+    with stage, stage.running():
+        player = stage.rehearse(wanted)
+        console.print(f"[bold]{wanted}[/bold]: {SCENARIOS[wanted].text}", soft_wrap=True)
+        if is_loopback(arguments.host):
+            console.print(f"  In a browser:      {stage.stack.http_url}rehearsal")
+        console.print(f"  Connect a client:  {stage.stack.ws_url}")
+        console.print(f"  with the token:    {player.token}", soft_wrap=True)
+        _wait_for_the_end()
+    return 0
 
 
 def _port(text: str) -> int:
@@ -124,6 +148,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--dynamodb", default="memory", choices=["memory", "moto"], help="what answers DynamoDB (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--scenario", metavar="NAME", help="put a fresh player into a state that is rare in play; `list` lists them"
     )
     parser.add_argument("--no-bots", action="store_true", help="leave free seats free")
     return parser

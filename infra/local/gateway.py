@@ -85,6 +85,8 @@ class Gateway:
         lifetime_seconds: float = 7200,
     ) -> None:
         self.deliver_disconnects = True
+        self.throttled = 0
+        """So many messages are turned away from now on, as by a route's throttle. A `hello` passes."""
         self._routes = routes
         self._invoke = invoke
         self._route_selection = route_selection
@@ -241,7 +243,10 @@ class Gateway:
         event = self._event(connection, route or "$default", "MESSAGE")
         event["requestContext"]["messageId"] = _request_id()
         event["body"] = text
-        if route is None:
+        if self.throttled > 0 and route != "hello":
+            self.throttled -= 1
+            self._complain(connection, "Too Many Requests", event)
+        elif route is None:
             self._complain(connection, "Forbidden", event)
         elif await self._run(route, event) is None:
             self._complain(connection, "Internal server error", event)

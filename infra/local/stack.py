@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import ipaddress
+import json
 import logging
 import socket
 import threading
@@ -73,6 +74,8 @@ class LocalStack(LocalBackend):
             idle_seconds=idle_seconds,
             lifetime_seconds=lifetime_seconds,
         )
+        self.rehearsal_token: str | None = None
+        """The token of the player of a rehearsal, which the page at /rehearsal takes on."""
         self._open = contextlib.ExitStack()
 
     @property
@@ -160,6 +163,7 @@ class LocalStack(LocalBackend):
             WebSocketRoute("/ws", self.gateway.serve),
         ]
         if is_loopback(self.host):
+            routes.append(Route("/rehearsal", self._rehearsal))
             routes.append(Route("/admin", _admin, methods=["POST"]))
         if WEB.is_dir():
             routes.append(Mount(f"/{KIT}", _PageFiles(directory=template.ROOT / KIT)))
@@ -167,6 +171,13 @@ class LocalStack(LocalBackend):
                 routes.append(Mount("/protocol", _PageFiles(directory=PROTOCOL_PAGE, html=True)))
             routes.append(Mount("/", _PageFiles(directory=WEB, html=True)))
         return Starlette(routes=routes)
+
+    async def _rehearsal(self, request: Request) -> Response:
+        """Answer with a page that signs the browser in as the player of the rehearsal. No token is in an address."""
+        if self.rehearsal_token is None or not is_loopback(request.url.hostname or ""):
+            return JSONResponse({"error": "there is no rehearsal"}, 404)
+        text = REHEARSAL_PAGE % json.dumps(self.rehearsal_token)
+        return Response(text, media_type="text/html", headers=PAGE_HEADERS | {"Cache-Control": "no-store"})
 
     def _repeat(self, logical_id: str, seconds: float) -> Any:
         """Run a scheduled function again and again. Log a failure; the next run comes all the same."""
@@ -205,6 +216,14 @@ PAGE_HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+REHEARSAL_PAGE = """<!doctype html>
+<script>
+localStorage.setItem("wordle-tournament.token.rehearsal", %s);
+location.replace("/?player=rehearsal");
+</script>
+"""
 
 
 class _PageFiles(StaticFiles):

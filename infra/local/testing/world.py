@@ -67,7 +67,7 @@ class World:
         self.now_ms = START_MS
         self.rng = random.Random(seed)
         self.backend = LocalBackend(dynamodb=dynamodb)
-        self.backend.template = _idle_machines(self.backend.template)
+        self.backend.template = idle_machines(self.backend.template)
         self.connections = FakeConnections(lambda: self.now_ms)
         self.starts: list[Start] = []
         self.disturbed = contextlib.ExitStack()
@@ -576,7 +576,7 @@ class Game:
             assert state["game"] is None
 
 
-def _idle_machines(template: Template) -> Template:
+def idle_machines(template: Template) -> Template:
     """Machines that can be started and do nothing."""
     definition = json.dumps({"StartAt": "Idle", "States": {"Idle": {"Type": "Succeed"}}})
     return replace(

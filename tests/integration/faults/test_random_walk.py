@@ -270,7 +270,7 @@ class Crowd:
                 self._versions[table, key] = item["version"]
         states = {table: {key: item["state"] for key, item in rows.items()} for table, rows in items.items()}
         players = {key: one for key, one in states["PlayersTable"].items() if "." not in key}
-        lobbies = {key: one for key, one in states["LobbiesTable"].items() if "." not in key}
+        lobbies = {key: one for key, one in states["LobbiesTable"].items() if "seats" in one}
         groups, games, duels = states["GroupsTable"], states["TournamentsTable"], states["DuelsTable"]
         self._check_seats(players, lobbies, groups, games)
         for player_id, player in players.items():
