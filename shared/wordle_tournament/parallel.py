@@ -5,12 +5,15 @@ as soon as a function returns.
 """
 
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 R = TypeVar("R")
 
 THREADS = 16
@@ -21,6 +24,8 @@ class _Background(threading.local):
 
     def __init__(self) -> None:
         self.calls: list[Future[Any]] = []
+        self.to_end: list[Future[Any]] = []
+        """Those whose result nobody takes before `finish`."""
 
 
 _background = _Background()
@@ -31,18 +36,50 @@ def start(call: Callable[[], R]) -> "Future[R]":
 
     The call may wait for one that was started before it, and for no other.
     """
-    return _pool().submit(copy_context().run, call)
+    started = _pool().submit(copy_context().run, call)
+    _background.calls.append(started)
+    return started
+
+
+@overload
+def at_once(one: Callable[[], A], two: Callable[[], B], /) -> tuple[A, B]: ...
+@overload
+def at_once(one: Callable[[], A], two: Callable[[], B], three: Callable[[], C], /) -> tuple[A, B, C]: ...
+def at_once(*calls: Callable[[], Any]) -> tuple[Any, ...]:
+    """Make the calls at the same time, the last of them in this thread. Return their results.
+
+    Raises the error of the first call that failed, once all have ended.
+    """
+    return tuple(each(calls))
+
+
+def each(calls: Iterable[Callable[[], R]]) -> list[R]:
+    """Make the calls at the same time, as `at_once` does."""
+    every = list(calls)
+    if not every:
+        return []
+    *others, last = every
+    started = [start(call) for call in others]
+    own: Future[R] = Future()
+    try:
+        own.set_result(last())
+    except Exception as error:
+        own.set_exception(error)
+    wait(started)
+    return [one.result() for one in (*started, own)]
 
 
 def in_background(call: Callable[[], Any]) -> None:
-    """Start a call that raises nothing and whose result nobody needs."""
-    _background.calls.append(start(call))
+    """Start a call whose result nobody needs. `finish` raises its errors."""
+    _background.to_end.append(start(call))
 
 
 def finish() -> None:
-    """Wait for this thread's calls in the background."""
+    """Wait for all calls that this thread has started."""
     while _background.calls:
-        _background.calls.pop(0).result()
+        wait([_background.calls.pop()])
+    while _background.to_end:
+        _background.to_end.pop().result()
 
 
 @cache

@@ -1,7 +1,9 @@
 """The audience of each duel: the connections that get its updates."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
+from .. import parallel
 from ..store import PLAYERS, LiveDuel, clear_connection, load, set_connection, set_watching
 
 
@@ -24,10 +26,13 @@ def connect(player_id: str, duels: Iterable[LiveDuel]) -> None:
 
 def leave_audience(player_id: str, duels: Iterable[LiveDuel]) -> None:
     """Stop sending the player updates of those of the duels that are running. Raises StoreError."""
-    for duel in duels:
-        if duel.value.over:
-            continue
-        if player_id in duel.watchers:
-            set_watching(duel.value.duel_id, player_id, False)
-        if player_id in duel.connections:
-            clear_connection(duel.value.duel_id, player_id, duel.connections[player_id])
+    running = [duel for duel in duels if not duel.value.over]
+    updates: list[Callable[[], object]] = [
+        partial(set_watching, duel.value.duel_id, player_id, False) for duel in running if player_id in duel.watchers
+    ]
+    updates += [
+        partial(clear_connection, duel.value.duel_id, player_id, duel.connections[player_id])
+        for duel in running
+        if player_id in duel.connections
+    ]
+    parallel.each(updates)

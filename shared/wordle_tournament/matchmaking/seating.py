@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from .. import clock, log, timers, words
+from .. import clock, log, parallel, timers, words
 from ..delivery import announce, views
 from ..delivery.audience import leave_audience
 from ..delivery.screen import read
@@ -36,12 +36,14 @@ def seated(call: Call, party: list[Player], lobby: Versioned[Lobby], outcome: Ou
         at_ms = clock.now_ms()
         players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
         return messages.LobbyChanged(now_ms=at_ms, lobby=views.lobby(lobby, players))
-    starting.begin(lobby)
+    beginning = parallel.start(lambda: starting.begin(lobby)) if lobby.value.started else None
     with announce.best_effort():
         for player in party:
             if player.watching is not None:
                 leave_audience(player.player_id, read(player).duels)
     answer, _ = announce.lobby(lobby, answered=call.connection_id)
+    if beginning is not None:
+        beginning.result()
     match outcome:
         case Outcome.OPENED:
             with announce.best_effort():

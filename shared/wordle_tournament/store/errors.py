@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 from pynamodb.exceptions import PynamoDBException, TransactWriteError
@@ -66,15 +67,16 @@ def _code(error: PynamoDBException) -> str | None:
     return code
 
 
-class _Work(threading.local):
-    """The work of this thread: the moves that it is in, and whether it has written anything for its request."""
+class _Moves(threading.local):
+    """The number of moves that this thread is in."""
 
     def __init__(self) -> None:
-        self.moves = 0
-        self.wrote = False
+        self.number = 0
 
 
-_work = _Work()
+_moves = _Moves()
+_writes: ContextVar[list[bool]] = ContextVar("_writes")
+"""True for each write of the request. The threads that work for it share the list."""
 
 
 def retry_conflicts(move: Callable[[], R]) -> R:
@@ -83,7 +85,7 @@ def retry_conflicts(move: Callable[[], R]) -> R:
     Raises Conflict after ATTEMPTS conflicts, and at once every other error of the move.
     """
     for attempt in range(ATTEMPTS):
-        _work.moves += 1
+        _moves.number += 1
         try:
             return move()
         except Conflict:
@@ -92,7 +94,7 @@ def retry_conflicts(move: Callable[[], R]) -> R:
                 count(Metric.WRITE_GIVEN_UP)
                 raise
         finally:
-            _work.moves -= 1
+            _moves.number -= 1
         _pause(attempt)
     raise AssertionError("unreachable")
 
@@ -106,25 +108,25 @@ def retry_read(read: Callable[[], R]) -> R:
         try:
             return read()
         except Conflict:
-            if _work.moves or attempt == READ_ATTEMPTS - 1:
+            if _moves.number or attempt == READ_ATTEMPTS - 1:
                 raise
         _pause(attempt)
     raise AssertionError("unreachable")
 
 
 def note_write() -> None:
-    """Remember that this thread has written something for its request."""
-    _work.wrote = True
+    """Remember that something has been written for the request, in this thread or in one that it has started."""
+    _writes.get([]).append(True)
 
 
 def forget_writes() -> None:
     """Begin a request: nothing has been written for it."""
-    _work.wrote = False
+    _writes.set([])
 
 
 def has_written() -> bool:
-    """Return True if this thread has written anything for its request."""
-    return _work.wrote
+    """Return True if anything has been written for the request."""
+    return any(_writes.get([]))
 
 
 def _pause(attempt: int) -> None:

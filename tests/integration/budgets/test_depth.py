@@ -14,8 +14,17 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from infra.local.testing import World, client_error, wrong
+from infra.local.testing.in_turn import InRow
 from tests.integration.conftest import Scenes
 from wordle_tournament import push
+
+
+def row(calls: list[InRow]) -> dict[str, list[int]]:
+    """Return the depths of the calls, by operation."""
+    depths: dict[str, list[int]] = {}
+    for call in calls:
+        depths.setdefault(call.operation, []).append(call.depth)
+    return {operation: sorted(found) for operation, found in depths.items()}
 
 
 def test_both_players_see_a_guess_after_three_calls_in_a_row(scenes: Scenes, world: World) -> None:
@@ -40,6 +49,30 @@ def test_all_see_the_end_of_a_duel_after_three_calls_in_a_row(scenes: Scenes, wo
         game.to_move(duel).guess(duel, duel["word"])
     assert [call.depth for call in calls if call.operation == "PostToConnection"] == [3] * 8
     assert max(call.depth for call in calls) == 3
+
+
+def test_all_see_a_join_after_six_calls_in_a_row(scenes: Scenes, world: World) -> None:
+    """Connection and the queue's switch, player, index, transaction, the players that the lobby shows, frames."""
+    world.player().ask("join", language="en")
+    joining = world.player()
+    with world.calls_in_a_row() as calls:
+        joining.ask("join", language="en")
+    assert row(calls) == {
+        "GetItem": [1, 1, 2],
+        "Query": [3],
+        "TransactWriteItems": [4],
+        "BatchGetItem": [5],
+        "PostToConnection": [6, 6],
+    }
+
+
+def test_the_timer_of_a_full_lobby_starts_beside_the_announcement(scenes: Scenes, world: World) -> None:
+    eighth = scenes.lobby().all[-1]
+    with world.calls_in_a_row() as calls:
+        eighth.ask("join", language="en")
+    found = row(calls)
+    assert found["PostToConnection"] == [7] * 8, "one more read: who starts"
+    assert found["StartExecution"] == [6]
 
 
 def test_the_own_answer_does_not_wait_for_a_hung_connection(scenes: Scenes, world: World) -> None:

@@ -2,6 +2,7 @@
 
 from itertools import count
 
+from ... import parallel
 from ...delivery.groups import group_of
 from ...delivery.screen import lobby_of
 from ...delivery.session import Call, signed_in
@@ -29,13 +30,15 @@ def join(call: Call, request: Join) -> messages.LobbyChanged:
 
 def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Versioned[Lobby], Outcome]:
     """Return the player as they were before, the lobby, and how they got the seat."""
+    queue_open = parallel.start(queue_switch.is_open)
     player = signed_in(call)
     already = _seat_taken(player.value, language)
     if already is not None:
         return player.value, already, Outcome.AGAIN
     if player.value.group is not None and group_of(player.value) is not None:
         raise GameError(ErrorCode.IN_GROUP, "You are in a group; its leader starts.")
-    queue_switch.check_open()
+    if not queue_open.result():
+        raise GameError(ErrorCode.QUEUE_CLOSED)
     lobby, outcome = seats.seat_party(language, (_seat(player.value),), {player.value.player_id: player}, losses)
     return player.value, lobby, outcome
 
