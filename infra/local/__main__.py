@@ -99,7 +99,7 @@ def _rehearse(wanted: str, arguments: Arguments, console: Console) -> int:
         for name, scenario in SCENARIOS.items():
             console.print(f"  {name:17} {scenario.text}", soft_wrap=True)
         return 0 if wanted == "list" else 1
-    logging.getLogger("botocore").setLevel(logging.WARNING)
+    logging.disable(getattr(logging, arguments.log_level) - 1)  # the functions set levels of their own
     stage = Stage(parameters={"LogLevel": arguments.log_level}, host=arguments.host, port=arguments.port)
     with stage, stage.running():
         player = stage.rehearse(wanted)
@@ -161,6 +161,8 @@ def _greet(console: Console, stack: LocalStack, *, bots: bool) -> None:
     console.print(f"  Play in a browser:   {stack.http_url}")
     console.print(f"  As a second player:  {stack.http_url}?player=2")
     console.print(f"  Connect a client:    {stack.ws_url}")
+    if is_loopback(stack.host):
+        console.print(f"  With a drawer:       {stack.http_url}drawer")
     if bots:
         console.print("Bots take the free seats of a lobby, one after the other: a game starts within some seconds.")
     else:

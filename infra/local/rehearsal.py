@@ -76,6 +76,7 @@ class Stage(World):
         super().__init__(seed)
         self._ahead_ms = 0
         self.stack = LocalStack(**options)
+        self.stack.jump = self.sleep
         self.stack.template = idle_machines(self.stack.template)
         self.backend = self.stack
         self.connections: _Connections = _Connections(self._clock, self.stack.gateway)

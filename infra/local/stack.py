@@ -10,7 +10,7 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from infra.local import template
+from infra.local import drawer, template
 from infra.local.aws import Emulator, FunctionError, Handler
 from infra.local.backend import LocalBackend
 from infra.local.gateway import MAX_SIZES, Gateway
@@ -74,6 +74,8 @@ class LocalStack(LocalBackend):
             idle_seconds=idle_seconds,
             lifetime_seconds=lifetime_seconds,
         )
+        self.jump: Callable[[int], object] | None = None
+        """Moves the clock on by so many ms, where that is possible: in a rehearsal."""
         self.rehearsal_token: str | None = None
         """The token of the player of a rehearsal, which the page at /rehearsal takes on."""
         self._open = contextlib.ExitStack()
@@ -164,6 +166,7 @@ class LocalStack(LocalBackend):
         ]
         if is_loopback(self.host):
             routes.append(Route("/rehearsal", self._rehearsal))
+            routes.extend(drawer.routes(lambda: self.jump))
             routes.append(Route("/admin", _admin, methods=["POST"]))
         if WEB.is_dir():
             routes.append(Mount(f"/{KIT}", _PageFiles(directory=template.ROOT / KIT)))
