@@ -165,9 +165,12 @@ async def test_a_person_plays_a_duel_on_the_page_and_watches_another(
     # Won: the word, and the others' duels to watch.
     await person.shows("aside")
     assert secret in (await page.inner_text("main")).lower()
-    other = next(one for one in game.now["matches"] if one is not match)
+    # One is shown by itself; another one is chosen.
+    await page.wait_for_selector("[data-do=unwatch]")
+    chosen = await page.locator("[data-do=watch]").first.get_attribute("data-arg")
+    other = next(one for one in game.now["matches"] if one["duel_id"] == chosen)
     await game.turn(other)
-    await page.click(f"[data-do=watch][data-arg='{other['duel_id']}']")
+    await page.click(f"[data-do=watch][data-arg='{chosen}']")
     await page.wait_for_selector(".board .row:not(.open)")
 
     for one in game.now["matches"]:
