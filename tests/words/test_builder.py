@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from wordlists.builder import analysers, sources
+from wordlists.builder import analysers, headwords, sources
 from wordlists.builder.analysers import Reading
 from wordlists.builder.filters import fitting, foreign_script, has_vowel, is_plain, is_roman_number
 from wordlists.builder.headwords import _spelled
@@ -113,11 +113,14 @@ def test_a_form_without_the_headwords_yo_is_no_headword(written: str, lemma: str
     assert analysers._slavic_reading(written.replace("ё", "е"), parse).is_base is is_base
 
 
-def test_a_headword_that_is_written_in_two_ways_has_its_yo() -> None:
+def test_a_headword_that_is_written_in_two_ways_has_its_yo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headwords, "_with_yo", lambda: {"шофёр", "нёбо"})
     driver = [Reading("шофер", "noun", is_base=True, share=0.5, written=w) for w in ("шофер", "шофёр")]
     assert _spelled("шофер", driver) == "шофёр"
     sky = [Reading(w, "noun", is_base=True, share=0.5, written=w) for w in ("небо", "нёбо")]
     assert _spelled("небо", sky) == "небо"
+    being = [Reading("бытие", "noun", is_base=True, share=0.5, written=w) for w in ("бытие", "бытиё")]
+    assert _spelled("бытие", being) == "бытие"
 
 
 class _NounTag:

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from wordlists.builder import analysers, filters, sources
 from wordlists.builder.analysers import Reading
@@ -172,10 +173,15 @@ class Headwords:
         return share
 
 
+@cache
+def _with_yo() -> frozenset[str]:
+    return frozenset(entry.word for entry in sources.hunspell("ru_RU").entries if "ё" in entry.word)
+
+
 def _spelled(written: str, bases: list[Reading]) -> str:
-    """Return the proper spelling of a headword, the one with ё if it has both."""
+    """Return the proper spelling of a headword: of two, the one with ё if the dictionary has it (not бытиё)."""
     main = max(bases, key=lambda r: r.share or 0)
-    same = [r.written for r in bases if r.lemma == main.lemma and "ё" in r.written]
+    same = [r.written for r in bases if r.lemma == main.lemma and "ё" in r.written and r.written in _with_yo()]
     return (same[0] if same else main.written) or written
 
 

@@ -50,7 +50,6 @@ _LETTERS = str.maketrans(
 )
 _LATIN_DIGITS = (str.maketrans("013456789", "oieasgtbg"), str.maketrans("013456789", "oleasgtbg"))
 _CYRILLIC_DIGITS = (str.maketrans("01346", "оизчб"), str.maketrans("03461", "озчбл"))
-_NAME_LETTERS = frozenset("nxyz")
 _LATIN_ENDINGS = (
     *(
         "s",
@@ -77,6 +76,8 @@ _LATIN_ENDINGS = (
     ),
     *("inho", "inha", "ito", "ita", "je", "tje", "lar", "ler", "nya", "mu", "ku"),
 )
+# Many names end so: the stem must be longer by a letter.
+_ENDS_NAMES = frozenset(_LATIN_ENDINGS) - {"s", "es"}
 _CYRILLIC_ENDINGS = (
     *("а", "и", "у", "е", "о", "ом", "ем", "ои", "ам", "ов", "ев", "ами", "ах", "ие", "ии", "ая", "ое", "ого", "ую"),
     *("ик", "ики", "ка", "ки", "ок", "ив", "ям", "ями", "лар", "лер", "дар", "дер", "тар", "тер"),
@@ -168,8 +169,7 @@ def _is_allowed(word: str) -> bool:
 def _has_ending(word: str) -> bool:
     for ending in _CYRILLIC_ENDINGS if re.search("[а-я]", word) else _LATIN_ENDINGS:
         stem = word.removesuffix(ending)
-        # Many names are a shorter stem and one letter more.
-        least = SHORTEST_STEM + (ending in _NAME_LETTERS)
+        least = SHORTEST_STEM + (ending in _ENDS_NAMES)
         if stem != word and len(stem) >= least and _is_listed(stem, "whole"):
             return True
     return False
