@@ -8,7 +8,7 @@ import pytest
 from infra.local.rehearsal import SCENARIOS, Stage
 from infra.local.template import ROOT
 from infra.local.testing import Player
-from tests.integration.faults.test_random_walk import Crowd
+from tests.integration.faults.invariants import Invariants
 from wordle_tournament_client import Refused, Replaced, TournamentClient, View
 
 PATIENCE_SECONDS = 20
@@ -65,9 +65,9 @@ async def test_a_fresh_player_enters_the_scenario(stage: Stage, name: str) -> No
 
 
 def check(stage: Stage, player: Player, name: str) -> None:
-    """Assert that what is stored is by the rules. The crowd of the random walk knows no operator."""
+    """Assert that what is stored is by the rules."""
     if name not in ENDED_BY_AN_OPERATOR:
-        Crowd(stage, [player], 1, faults=0, crossings=0).check()
+        Invariants(stage).check()
         return
     assert all(item["state"]["phase"] == "over" for item in stage.items("DuelsTable").values())
     for key, item in stage.items("PlayersTable").items():

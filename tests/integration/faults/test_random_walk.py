@@ -14,29 +14,24 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ReadTimeoutError
-from pydantic import TypeAdapter
 
 from infra.local.aws import FunctionError
 from infra.local.testing import PLAYERS, Crash, Frame, Machines, Player, World, client_error, wrong
 from tests.integration.conftest import Scenes, gather
-from wordle_tournament.protocol.messages import MESSAGES
-from wordle_tournament.rules.lobby import Lobby, movers
+from tests.integration.faults.invariants import Invariants
 from wordle_tournament.words import Language, languages
 
 State = dict[str, Any]
 
-LIVES = 3
 MOVES = 80
 LANGUAGES = ("en", "en", "en", "uz")
 RATINGS = (800, 1000, 1000, 1000, 1150, 1201)
 WAITS_MS = (100, 1_000, 6_001, 15_000, 31_000, 65_000)
 WORDS = ("zzzz", "abc", "oʻzgʻa", "İß")
-FRAMES = {model.model_fields["type"].default: model for model in MESSAGES}
 EVER = {"hello": 3, "drop": 1.5, "sync": 2, "rename": 2, "ask": 2, "join_group": 4, "lead": 1, "task": 6}
 RARELY = {"elsewhere": 1, "createGroup": 0.7, "leaveGroup": 0.5, "unwatch": 1, "delete_me": 0.5}
 EMPTY: Mapping[str, Any] = {}
 ABSENT: Mapping[str, State] = {"state": {"connection_id": None}}
-LOBBY = TypeAdapter(Lobby)
 SEEDS = range(2)
 
 
@@ -47,19 +42,15 @@ class Crowd:
         self.world, self.players, self.rng = world, players, random.Random(seed)
         self.faults, self.crossings = faults, crossings
         self.machines = Machines(world)
-        self.ratings: dict[str, int] = {}
-        """At first, of those who had not 1000."""
+        self.invariants = Invariants(world)
         self.log: list[Any] = []
         """The moves so far."""
         self._failing = False
         self._refs = 0
         self._connections: dict[str, list[str]] = {player.id: [player.connection_id] for player in players}
-        self._versions: dict[tuple[str, str], int] = {}
-        self._over: dict[str, State] = {}
-        self._frames = 0
         for rating in self.rng.sample(RATINGS, 4):
             self.newcomer()
-            self.ratings[self.players[-1].id] = rating
+            self.invariants.ratings[self.players[-1].id] = rating
             world.set_rating(self.players[-1].id, rating)
 
     # -- what happens ------------------------------------------------------------------------------
@@ -71,7 +62,7 @@ class Crowd:
             self.world.sleep(self.rng.choice((0, 1, 50)))
         else:
             self._disturbed(lambda: self.let_pass(self.rng.choice(WAITS_MS)))
-        self.check()
+        self.invariants.check()
 
     def let_pass(self, ms: int) -> None:
         end = self.world.now_ms + ms
@@ -259,96 +250,6 @@ class Crowd:
             finally:
                 self._failing = False
 
-    # -- what holds at every moment ----------------------------------------------------------------
-
-    def check(self) -> None:
-        """All that is stored is as the rules have it."""
-        items = {table: self.world.items(table) for table in self.world.backend.template.tables}
-        for table, rows in items.items():
-            for key, item in rows.items():
-                assert item["version"] >= self._versions.get((table, key), 0)
-                self._versions[table, key] = item["version"]
-        states = {table: {key: item["state"] for key, item in rows.items()} for table, rows in items.items()}
-        players = {key: one for key, one in states["PlayersTable"].items() if "." not in key}
-        lobbies = {key: one for key, one in states["LobbiesTable"].items() if "seats" in one}
-        groups, games, duels = states["GroupsTable"], states["TournamentsTable"], states["DuelsTable"]
-        self._check_seats(players, lobbies, groups, games)
-        for player_id, player in players.items():
-            assert (player["connection_id"] is None) == (player["away_since_ms"] is not None)
-            assert player["group"] is None or player_id in groups[player["group"]]["members"]
-        for key, group in groups.items():
-            assert len(group["members"]) <= PLAYERS
-            assert group["leader"] in group["members"] or not group["members"], "R31"
-            assert all(players[member]["group"] == key for member in group["members"])
-        finished: dict[str, list[tuple[str, int, int]]] = {key: [] for key in players}
-        for key, game in games.items():
-            self._check_tournament(game, players, duels)
-            for player_id, place, change in settled(game):
-                finished.get(player_id, []).append((key, place, change))
-        for player_id, player in players.items():
-            assert player["games"] == len(finished[player_id])
-            assert player["rating"] == self.ratings.get(player_id, 1000) + sum(
-                change for _, _, change in finished[player_id]
-            )
-            record = states["PlayersTable"].get(f"history.{player_id}", {"recent": []})["recent"]
-            shown = [(one["tournament_id"], one["place"], one["rating_change"]) for one in record]
-            assert sorted(shown) == sorted(finished[player_id])
-        self._check_frames(duels)
-
-    def _check_seats(self, players: State, lobbies: State, groups: State, games: State) -> None:
-        for key, lobby in lobbies.items():
-            seats = lobby["seats"]
-            assert len({seat["player_id"] for seat in seats}) == len(seats) <= PLAYERS
-            assert lobby["started"] == (len(seats) == PLAYERS) == (key in games), "R1"
-            for seat in seats if not lobby["started"] else ():
-                assert players[seat["player_id"]]["game"] == key
-                assert players[seat["player_id"]]["nickname"] == seat["nickname"]
-                assert players[seat["player_id"]]["group"] in (None, seat["party"]), "R31"
-                party = {one["player_id"] for one in seats if one["party"] == seat["party"]}
-                assert party == {seat["party"]} or party == set(groups[seat["party"]]["members"]), "R29"
-        for player_id, player in players.items():
-            if player["game"] is not None:
-                assert player["watching"] is None
-                assert any(seat["player_id"] == player_id for seat in lobbies[player["game"]]["seats"]), "R26"
-                assert player["game"] not in games or not games[player["game"]]["ended_at_ms"]
-
-    def _check_tournament(self, game: State, players: State, duels: State) -> None:
-        key, current = game["tournament_id"], game["rounds"][-1]
-        words = [duels[match["duel_id"]]["word"] for played in game["rounds"] for match in played["matches"]]
-        assert len(set(words)) == len(words) <= 23, "R7, R12"
-        for played, following in zip(game["rounds"], game["rounds"][1:], strict=False):
-            assert played["results"]
-            assert following["bye"] is None or following["bye"] != played["bye"], "R5"
-        for match in (match for played in game["rounds"] for match in played["matches"]):
-            duel = duels[match["duel_id"]]
-            assert [row["player_id"] for row in duel["rows"]] == (duel["players"] * 6)[: len(duel["rows"])], "R11"
-            if duel["phase"] == "over":
-                assert self._over.setdefault(match["duel_id"], duel) == duel, "what is over stays"
-        out = {player_id for player_id, _, _ in settled(game)}
-        still_in = [one["player_id"] for one in game["entrants"] if one["player_id"] not in out]
-        assert (game["ended_at_ms"] is None) == (len(still_in) > 1), "R7, R27"
-        if game["ended_at_ms"] is not None:
-            assert all(key not in (one["game"], *one["unplaced"]) for one in players.values())
-            return
-        fallen = {one for match in current["matches"] for one in lost_last_life(duels[match["duel_id"]])}
-        left = [one for one in still_in if one not in current["leavers"] and one not in fallen]
-        for player_id in players.keys() & set(still_in):
-            if player_id in current["leavers"]:
-                assert players[player_id]["game"] != key
-            elif players[player_id]["game"] != key:
-                # Gone for good at no cost: without a life, or with nobody left to play against.
-                assert key in players[player_id]["unplaced"]
-                assert player_id in fallen or left in ([player_id], [])
-
-    def _check_frames(self, duels: State) -> None:
-        texts, self._frames = self.world.connections.texts[self._frames :], len(self.world.connections.texts)
-        for text in texts:
-            frame = json.loads(text)
-            FRAMES[frame["type"]].model_validate_json(text)
-            for duel in [frame["duel"]] if frame["type"] == "duel" else frame.get("duels", []):
-                assert ("word" in duel) == duel["over"]
-                assert not duel["over"] or duels[duel["duel_id"]]["phase"] == "over", "R18"
-
     # -- in the end --------------------------------------------------------------------------------
 
     def come_to_rest(self) -> None:
@@ -365,18 +266,8 @@ class Crowd:
                     self.send(mover, "guess", turn)
             self.let_pass(7_000)
         self.let_pass(4 * 60_000)
-        self.check()
-        waiting = [LOBBY.validate_python(lobby) for lobby in self.world.lobbies().values()]
-        assert not [movers(one, two) for one in waiting for two in waiting if movers(one, two)], "R24"
-        players = {key: item for key, item in self.world.items("PlayersTable").items() if "." not in key}
-        for item in players.values():
-            assert "away_partition" not in item
-            assert item["state"]["unplaced"] == []
-            if item["state"]["game"] is not None:
-                assert item["state"]["connection_id"] not in (None, *self.world.connections.closed), "R28"
-        for group in (item["state"] for item in self.world.items("GroupsTable").values() if item["state"]["members"]):
-            there = [member for member in group["members"] if players[member]["state"]["connection_id"]]
-            assert not there or not players[group["leader"]]["state"]["gone"], "R31"
+        self.invariants.check()
+        self.invariants.check_at_rest()
 
     def ask_for_state(self) -> None:
         """Everybody who is there: a frame may have been lost."""
@@ -428,41 +319,6 @@ def people(shown: State) -> list[State]:
     """Those in a lobby, or the members of a group."""
     found: list[State] = shown["players"] if "players" in shown else shown["members"]
     return found
-
-
-def settled(game: State) -> list[tuple[str, int, int]]:
-    """Return the players whose place is fixed, with the place and the rating change (R8, R9, R19-R21)."""
-    lives = {one["player_id"]: LIVES for one in game["entrants"]}
-    fell: dict[str, tuple[int, bool]] = {}
-    for played in (one for one in game["rounds"] if one["results"]):
-        winners = {result["duel_id"]: result["winner"] for result in played["results"]}
-        for match in played["matches"]:
-            for player_id in match["players"]:
-                lives[player_id] -= player_id != winners[match["duel_id"]]
-        for player_id in lives.keys() - fell.keys():
-            if player_id in played["leavers"] or lives[player_id] == 0:
-                fell[player_id] = (played["number"], player_id not in played["leavers"])
-    last = (1_000, True)
-    if game["ended_at_ms"] is not None:
-        fell = {**dict.fromkeys(lives, last), **fell}
-    rating = {one["player_id"]: one["rating"] for one in game["entrants"]}
-    found = []
-    for player_id, when in fell.items():
-        others = [(rating[one], fell.get(one, last)) for one in lives if one != player_id]
-        parts = [
-            (when > other) + (when == other) / 2 - 1 / (1 + 10 ** ((points - rating[player_id]) / 400))
-            for points, other in others
-        ]
-        found.append((player_id, 1 + sum(other > when for _, other in others), round(50 / 7 * sum(parts))))
-    return found
-
-
-def lost_last_life(duel: State) -> list[str]:
-    """Return the players who lost the last life in the duel, also if they have left the tournament (R6, R7)."""
-    if duel["phase"] != "over":
-        return []
-    lost = zip(duel["players"], duel["lives"], strict=True)
-    return [one for one, lives in lost if one != duel["winner"] and (lives == 1 or duel["ending"] == "forfeited")]
 
 
 @pytest.fixture
