@@ -4,24 +4,25 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from .. import parallel
+from ..rules.player import Player
 from ..store import PLAYERS, LiveDuel, clear_connection, load, set_connection, set_watching
 
 
-def connect(player_id: str, duels: Iterable[LiveDuel]) -> None:
-    """Subscribe the player's current connection to those of the duels that are running.
+def connect(player: Player, duels: Iterable[LiveDuel]) -> None:
+    """Subscribe the player's connection to those of the duels that are running.
 
     After each write, look whether the player has yet another connection: of several that are opened at once the newest
     stays. Raises StoreError.
     """
     running = [duel.value.duel_id for duel in duels if not duel.value.over]
-    written: str | None = None
-    while running:
-        player = load(PLAYERS, player_id)
-        if player is None or player.value.connection_id in (None, written):
-            return
-        written = player.value.connection_id
-        for duel_id in running:
-            set_connection(duel_id, player_id, str(written))
+    connection_id = player.connection_id
+    while running and connection_id is not None:
+        written = connection_id
+        parallel.each(partial(set_connection, duel_id, player.player_id, written) for duel_id in running)
+        current = load(PLAYERS, player.player_id)
+        connection_id = (
+            None if current is None or current.value.connection_id == written else current.value.connection_id
+        )
 
 
 def leave_audience(player_id: str, duels: Iterable[LiveDuel]) -> None:

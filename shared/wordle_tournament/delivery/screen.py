@@ -34,8 +34,14 @@ def read(player: Player) -> Screen:
     tournament = load(TOURNAMENTS, game)
     if tournament is not None:
         return Screen(tournament=tournament, duels=tuple(duels_of(tournament)))
-    lobby = load(LOBBIES, game)
-    return Screen(lobby=lobby if lobby and lobby.value.has(player.player_id) else None)
+    return Screen(lobby=lobby_on_screen(player))
+
+
+def lobby_on_screen(player: Player) -> Versioned[Lobby] | None:
+    """Return the lobby of the player's game, if they have a seat there. Raises StoreError."""
+    game = player.game or player.watching
+    lobby = load(LOBBIES, game) if game is not None else None
+    return lobby if lobby is not None and lobby.value.has(player.player_id) else None
 
 
 def lobby_of(player: Player) -> Versioned[Lobby] | None:

@@ -1,13 +1,14 @@
 """The end of a connection: from then on the player has 60 seconds to come back (R28)."""
 
+from functools import partial
+
 from aws_lambda_powertools import Logger
 
-from .. import clock, push, timers
-from ..delivery import announce, presence
-from ..delivery.screen import read
+from .. import clock, parallel, push, timers
+from ..delivery import announce, presence, surroundings
 from ..metrics import Metric, count
-from ..rules.player import drop
-from ..store import CONNECTIONS, PLAYERS, Change, Delete, clear_connection, commit, load, retry_conflicts
+from ..rules.player import Player, drop
+from ..store import CONNECTIONS, PLAYERS, Change, Delete, Versioned, clear_connection, commit, load, retry_conflicts
 
 logger = Logger(child=True)
 
@@ -19,10 +20,10 @@ def lose_connection(connection_id: str) -> bool:
     nothing. Raises Conflict, StoreError, ClientError.
     """
     connection = load(CONNECTIONS, connection_id)
-    if connection is None or not retry_conflicts(lambda: _drop(connection_id, connection.value.player_id)):
+    if connection is None:
         return False
-    player = load(PLAYERS, connection.value.player_id)
-    if player is None or not player.value.away:
+    player = retry_conflicts(lambda: _drop(connection_id, connection.value.player_id))
+    if player is None:
         return False
     # The ids are given here: if a push noticed, this invocation is about another player.
     logger.info(
@@ -33,13 +34,18 @@ def lose_connection(connection_id: str) -> bool:
         lost=connection_id,
     )
     count(Metric.DISCONNECTED)
+    starting = None
     if player.value.game is not None or player.value.group is not None:
-        timers.start_reconnect(player.value.player_id, player.value.epoch)
-    screen = read(player.value)
-    for duel in screen.duels:
-        clear_connection(duel.value.duel_id, player.value.player_id, connection_id)
-    presence.announce(player.value, screen)
-    announce.groups_of([player.value])
+        starting = parallel.start(partial(timers.start_reconnect, player.value.player_id, player.value.epoch))
+    # Only now, after the commit: it may be that they have come back, and then the others are told so.
+    around = surroundings.read(player.value)
+    presence.announce(player.value, around)
+    parallel.each(
+        partial(clear_connection, duel.value.duel_id, player.value.player_id, connection_id)
+        for duel in around.screen.duels
+    )
+    if starting is not None:
+        starting.result()
     return True
 
 
@@ -65,12 +71,11 @@ def reap_stale_connections() -> None:
             logger.exception("a lost connection could not be recorded")
 
 
-def _drop(connection_id: str, player_id: str) -> bool:
-    """Delete the connection's record. Return True if it was the player's current connection."""
+def _drop(connection_id: str, player_id: str) -> Versioned[Player] | None:
+    """Delete the connection's record. Return the player, now away, if it was their current connection."""
     player = load(PLAYERS, player_id)
-    after = player and drop(player.value, connection_id, clock.now_ms())
-    if player is None or after is None or after == player.value:
+    if player is None or (after := drop(player.value, connection_id, clock.now_ms())) == player.value:
         commit(Delete(CONNECTIONS, connection_id))
-        return False
-    commit(Change(PLAYERS, player, after), Delete(CONNECTIONS, connection_id))
-    return True
+        return None
+    write = Change(PLAYERS, player, after)
+    return commit(write, Delete(CONNECTIONS, connection_id))[write]

@@ -222,7 +222,7 @@ def _connect(duels: list[LiveDuel], players: views.Players) -> None:
     """
     for player_id, connection_id in views.connections(players.values()).items():
         audience.connect(
-            player_id,
+            players[player_id].value,
             [
                 duel
                 for duel in duels

@@ -6,6 +6,7 @@ A count says what a message costs; the depth says how long it takes.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from infra.local.testing import World, client_error, wrong
 from infra.local.testing.in_turn import InRow
-from tests.integration.conftest import Scenes
+from tests.integration.conftest import Scenes, gather
 from wordle_tournament import push
 
 
@@ -73,6 +74,62 @@ def test_the_timer_of_a_full_lobby_starts_beside_the_announcement(scenes: Scenes
     found = row(calls)
     assert found["PostToConnection"] == [7] * 8, "one more read: who starts"
     assert found["StartExecution"] == [6]
+
+
+def test_the_others_see_a_lost_connection_after_six_calls_in_a_row(scenes: Scenes, world: World) -> None:
+    """Connection, player, transaction, tournament, its duels and players, frames; the 60 seconds begin in between."""
+    player = scenes.begun().all[0]
+    with world.calls_in_a_row() as calls:
+        player.drop()
+    assert row(calls) == {
+        "GetItem": [1, 2, 4],
+        "TransactWriteItems": [3],
+        "StartExecution": [4],
+        "BatchGetItem": [5, 5],
+        "PostToConnection": [6] * 7,
+        "UpdateItem": [6] * 4,
+    }
+
+
+def test_a_sync_reads_what_it_shows_after_five_calls_in_a_row(scenes: Scenes, world: World) -> None:
+    player = scenes.begun().all[0]
+    with world.calls_in_a_row() as calls:
+        player.ask("sync")
+    assert row(calls) == {"GetItem": [1, 2, 3], "BatchGetItem": [4, 4], "PostToConnection": [5]}
+
+
+@pytest.mark.parametrize("place", ["nowhere", "lobby", "tournament", "group", "group in a tournament"])
+@pytest.mark.parametrize("action", ["sync", "$disconnect"])
+def test_no_item_of_what_is_shown_is_read_twice(scenes: Scenes, world: World, place: str, action: str) -> None:
+    if place == "lobby":
+        player = scenes.lobby().all[0]
+    elif place == "group":
+        player, *_ = gather(world, 3)
+    elif place == "nowhere":
+        player = world.player()
+    else:
+        player, friend = scenes.begun().all[:2]
+        if place == "group in a tournament":
+            friend.ask("joinGroup", invite=player.ask("createGroup")["group"]["invite"])
+    keys: Counter[str] = Counter()
+
+    def note(service: str, operation: str, params: Mapping[str, Any]) -> None:
+        if operation == "GetItem":
+            keys[f"{params['TableName']} {params['Key']}"] += 1
+        if operation == "BatchGetItem":
+            for table, wanted in params["RequestItems"].items():
+                keys.update(f"{table} {key}" for key in wanted["Keys"])
+
+    world.on_call(note)
+    if action == "sync":
+        assert player.ask("sync")["type"] == "state"
+    else:
+        player.drop()
+    # A lost player is read before the commit, and with the others after it.
+    own = [key for key in keys if player.id in key]
+    assert keys.total() > 1
+    assert [key for key, times in keys.items() if times > 1 and key not in own] == []
+    assert all(keys[key] <= 2 for key in own)
 
 
 def test_the_own_answer_does_not_wait_for_a_hung_connection(scenes: Scenes, world: World) -> None:

@@ -50,10 +50,10 @@ def _play(call: Call, request: Guess) -> tuple[LiveDuel, bool]:
 
 def _player_of_new_connection(call: Call, duel: LiveDuel) -> str:
     """Return the player on a connection that the duel does not know (yet), and subscribe it."""
-    player_id = signed_in(call).value.player_id
-    duel.value.opponent(player_id)
-    audience.connect(player_id, [duel])
-    return player_id
+    player = signed_in(call).value
+    duel.value.opponent(player.player_id)
+    audience.connect(player, [duel])
+    return player.player_id
 
 
 def _is_resend(duel: rules.Duel, player_id: str, request: Guess) -> bool:

@@ -33,7 +33,7 @@ def watch(call: Call, request: Watch) -> messages.DuelChanged:
         if player.player_id in other.watchers:
             set_watching(other.value.duel_id, player.player_id, False)
     if duel.connections.get(player.player_id) != call.connection_id:
-        audience.connect(player.player_id, [duel])
+        audience.connect(player, [duel])
     # Read after joining the audience, so that no turn is missing between this answer and the first push.
     with announce.best_effort():
         duel = load(DUELS, request.duel) or duel

@@ -24,9 +24,9 @@ def hello(call: Call, request: Hello) -> messages.Welcome:
     signed_in = sign_up(call) if request.token is None else _resume(call, request.token)
     player = signed_in.player.value
     log.about(player_id=player.player_id, tournament_id=player.game or player.watching, group_id=player.group)
-    screen = catch_up(player, signed_in.again)
+    around = catch_up(player, signed_in.again)
     return messages.Welcome(
-        **dict(snapshot.snapshot(player, screen, at_ms)),
+        **dict(snapshot.snapshot(player, around, at_ms)),
         protocol=VERSION,
         token=signed_in.token,
         timing=_timing(),

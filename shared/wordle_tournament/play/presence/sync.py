@@ -12,8 +12,7 @@ def sync(call: Call, request: Sync) -> messages.State:
     """Return the whole current screen. Raises GameError: NOT_SIGNED_IN, REPLACED."""
     at_ms = now_ms()
     player = signed_in(call).value
-    screen = snapshot.screen(player)
-    unaware = [duel for duel in screen.duels if duel.connections.get(player.player_id) != call.connection_id]
-    if unaware:
-        audience.connect(player.player_id, unaware)
-    return messages.State(**dict(snapshot.snapshot(player, screen, at_ms)))
+    around = snapshot.surroundings(player)
+    duels = around.screen.duels
+    audience.connect(player, [duel for duel in duels if duel.connections.get(player.player_id) != call.connection_id])
+    return messages.State(**dict(snapshot.snapshot(player, around, at_ms)))
