@@ -4,7 +4,7 @@ A cold start of this function falls into a player's 30 seconds. So it loads what
 the first message that asks for it.
 """
 
-from wordle_tournament.entry import Call, dispatch, route
+from wordle_tournament.entry import Call, dispatch, make_clients, route
 from wordle_tournament.play.duel.guess import guess
 from wordle_tournament.protocol.messages import DuelChanged, Unwatched
 from wordle_tournament.protocol.requests import Guess, Unwatch, Watch
@@ -29,3 +29,4 @@ handler = dispatch(
         "unwatch": route(Unwatch, _unwatch),
     }
 )
+make_clients()

@@ -3,7 +3,7 @@
 This function may push to connections and do nothing else, so it does not record a connection that it finds stale.
 """
 
-from wordle_tournament.entry import accept, dispatch, refuse_unknown, route
+from wordle_tournament.entry import accept, dispatch, make_clients, refuse_unknown, route
 from wordle_tournament.play.gateway.languages import languages
 from wordle_tournament.play.gateway.ping import ping
 from wordle_tournament.protocol.requests import Languages, Ping
@@ -17,3 +17,4 @@ handler = dispatch(
     },
     records_stale_connections=False,
 )
+make_clients(store=False, timers=False)

@@ -1,6 +1,6 @@
 """Routes of groups of friends (R29-R31)."""
 
-from wordle_tournament.entry import dispatch, route
+from wordle_tournament.entry import dispatch, make_clients, route
 from wordle_tournament.play.group.create_group import create_group
 from wordle_tournament.play.group.hand_over import hand_over
 from wordle_tournament.play.group.join_group import join_group
@@ -29,3 +29,4 @@ handler = dispatch(
         "startGroup": route(StartGroup, start_group),
     }
 )
+make_clients()

@@ -3,7 +3,7 @@
 A task's input names it in the field `task`; the other fields are the arguments of its use case.
 """
 
-from wordle_tournament.entry import dispatch_tasks
+from wordle_tournament.entry import dispatch_tasks, make_clients
 from wordle_tournament.play.machines.advance_round import advance_round
 from wordle_tournament.play.machines.end_reconnect_window import end_reconnect_window
 from wordle_tournament.play.machines.skip_turn import skip_turn
@@ -15,3 +15,4 @@ handler = dispatch_tasks(
         "end_reconnect_window": end_reconnect_window,
     }
 )
+make_clients()

@@ -1,6 +1,6 @@
 """Routes of a player's name and record: `rename` (R34, R35), `profile`, `results` and `board`."""
 
-from wordle_tournament.entry import dispatch, route
+from wordle_tournament.entry import dispatch, make_clients, route
 from wordle_tournament.play.player.board import board
 from wordle_tournament.play.player.profile import profile
 from wordle_tournament.play.player.rename import rename
@@ -15,3 +15,4 @@ handler = dispatch(
         "board": route(Board, board),
     }
 )
+make_clients(timers=False)

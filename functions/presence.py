@@ -1,6 +1,6 @@
 """Routes by which players come and go: `hello` (R28, R34), `sync`, `here` and `$disconnect` (R28)."""
 
-from wordle_tournament.entry import connection_end, dispatch, route
+from wordle_tournament.entry import connection_end, dispatch, make_clients, route
 from wordle_tournament.play.presence.disconnect import disconnect
 from wordle_tournament.play.presence.hello import hello
 from wordle_tournament.play.presence.here import here
@@ -15,3 +15,4 @@ handler = dispatch(
         "here": route(Here, here),
     }
 )
+make_clients()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wordle_tournament.entry import task
+from wordle_tournament.entry import make_clients, task
 from wordle_tournament.play.sweeper.sweep import sweep
 
 
@@ -12,3 +12,4 @@ def run(**_: Any) -> dict[str, Any]:
 
 
 handler = task("sweep", run)
+make_clients()

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pydantic import ValidationError
 
-from . import log, parallel
+from . import log, parallel, push
 from .clock import now_ms
 from .config import settings
 from .delivery import announce
@@ -20,6 +20,8 @@ from .protocol import messages
 from .protocol.errors import MEANING
 from .protocol.requests import LONGEST_REF, Request
 from .store import Conflict, forget_writes, has_written
+from .store import make_client as make_store_client
+from .timers import make_clients as make_timer_clients
 
 Event = dict[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
@@ -42,6 +44,18 @@ IDS = {
     "tournament": "tournament_id",
 }
 """Fields of a task's input or a request that may be logged, and their names there: ids, never words or tokens."""
+
+
+def make_clients(*, store: bool = True, timers: bool = True) -> None:
+    """Make the clients that a function calls by, when it starts: the first message does not wait for them.
+
+    Each function pushes.
+    """
+    push.make_client()
+    if store:
+        make_store_client()
+    if timers:
+        make_timer_clients()
 
 
 def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool = True) -> Handler:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from aws_lambda_powertools import Logger
 
-from . import parallel, randomness
+from . import aws, parallel, randomness
 from .config import settings
 from .metrics import Metric, count
 
@@ -50,6 +50,11 @@ class _Sending(threading.local):
 
 
 _sending = _Sending()
+
+
+def make_client() -> None:
+    """Make the client now and not with the first frame."""
+    _client()
 
 
 def send(frames: Mapping[str, str]) -> None:
@@ -154,20 +159,16 @@ def _is_transient(error: Exception) -> bool:
 
 @cache
 def _client() -> "ApiGatewayManagementApiClient":
-    import boto3
-    from botocore.config import Config
-
-    return boto3.client(
+    client: ApiGatewayManagementApiClient = aws.make_client(
         "apigatewaymanagementapi",
         endpoint_url=settings().push_endpoint,
-        config=Config(
-            connect_timeout=ATTEMPT_SECONDS,
-            read_timeout=ATTEMPT_SECONDS,
-            # The standard pause before a second attempt is up to a second.
-            retries={"mode": "standard", "total_max_attempts": 1},
-            max_pool_connections=parallel.THREADS + 1,
-        ),
+        connect_timeout=ATTEMPT_SECONDS,
+        read_timeout=ATTEMPT_SECONDS,
+        # The standard pause before a second attempt is up to a second.
+        retries={"mode": "standard", "total_max_attempts": 1},
+        max_pool_connections=parallel.THREADS + 1,
     )
+    return client
 
 
 def reset() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger
 
-from . import parallel
+from . import aws, parallel
 from .config import settings
 from .metrics import Metric, count
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
 logger = Logger(child=True)
+
+
+def make_clients() -> None:
+    """Make the clients now and not with the first call."""
+    _client()
+    _heartbeat_client()
 
 
 def start_tournament(tournament_id: str, rescue: str = "") -> None:
@@ -91,25 +97,25 @@ def _lost(operation: str, code: str) -> None:
 
 @cache
 def _client() -> "SFNClient":
-    import boto3
-    from botocore.config import Config
-
-    return boto3.client(
+    client: SFNClient = aws.make_client(
         "stepfunctions",
-        config=Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3}),
+        connect_timeout=1,
+        read_timeout=3,
+        retries={"mode": "standard", "total_max_attempts": 3},
     )
+    return client
 
 
 @cache
 def _heartbeat_client() -> "SFNClient":
     """Return a client whose calls end within a second: half of it to connect, half to answer, and no retry."""
-    import boto3
-    from botocore.config import Config
-
-    return boto3.client(
+    client: SFNClient = aws.make_client(
         "stepfunctions",
-        config=Config(connect_timeout=0.5, read_timeout=0.5, retries={"mode": "standard", "total_max_attempts": 1}),
+        connect_timeout=0.5,
+        read_timeout=0.5,
+        retries={"mode": "standard", "total_max_attempts": 1},
     )
+    return client
 
 
 def reset() -> None:

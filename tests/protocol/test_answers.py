@@ -20,6 +20,7 @@ FUNCTIONS = sorted((Path(__file__).parents[2] / "functions").glob("*.py"))
 def _environment(monkeypatch: pytest.MonkeyPatch) -> typing.Iterator[None]:
     for name, text in ENVIRONMENT.items():
         monkeypatch.setenv(name, text)
+    monkeypatch.setattr(entry, "make_clients", lambda **_: None)
     config.reset()
     yield
     config.reset()

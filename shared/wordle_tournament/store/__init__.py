@@ -18,6 +18,7 @@ from .aggregates import (
 )
 from .answers import ANSWERS, add_answer
 from .commit import Change, Committed, Create, Delete, Write, commit, put
+from .connection import make_client
 from .duels import DUELS, LiveDuel, clear_connection, set_connection, set_watching
 from .errors import Conflict, StoreError, forget_writes, has_written, retry_conflicts
 from .load import Versioned, as_stored, load, load_many
@@ -75,6 +76,7 @@ __all__ = [
     "has_written",
     "load",
     "load_many",
+    "make_client",
     "open_lobbies",
     "overdue_tournaments",
     "put",

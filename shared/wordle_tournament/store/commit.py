@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
-from pynamodb.connection import Connection as DynamoDBConnection
 from pynamodb.constants import MAP
 from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
 from .. import clock
+from .connection import SharedConnection
 from .errors import note_write, translated
 from .load import Table, Versioned
 
@@ -89,7 +88,7 @@ def commit(*writes: Write) -> Committed:
             note_write()
             return Committed(alone)
         written: dict[Write, Versioned[Any]] = {}
-        with TransactWrite(connection=_connection()) as transaction:
+        with TransactWrite(connection=SharedConnection()) as transaction:
             for write in writes:
                 written |= _write_together(transaction, write, now_ms)
         note_write()
@@ -168,8 +167,3 @@ def _absent(table: Table[T, V], now_ms: int) -> Condition:
     record: Any = table.record
     condition: Condition = record.version.does_not_exist() | (record.expires_at <= now_ms // 1000)
     return condition
-
-
-@cache
-def _connection() -> DynamoDBConnection:
-    return DynamoDBConnection(connect_timeout_seconds=1, read_timeout_seconds=3, max_retry_attempts=3)

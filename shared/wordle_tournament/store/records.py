@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
-from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from pydantic import TypeAdapter, ValidationError
 from pynamodb.attributes import (
     Attribute,
@@ -14,7 +13,6 @@ from pynamodb.attributes import (
 )
 from pynamodb.constants import MAP
 from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjection
-from pynamodb.models import Model
 
 from ..config import Settings, settings
 from ..rules.duel import Duel
@@ -22,7 +20,9 @@ from ..rules.group import Group
 from ..rules.lobby import Lobby
 from ..rules.player import Player
 from ..rules.tournament import Tournament
+from .connection import Record
 from .values import Connection, History, HistoryPage, OperatorSettings, RecentLobbies
+from .wire import from_wire, to_wire
 
 T = TypeVar("T")
 
@@ -35,15 +35,6 @@ class _TableName:
 
     def __get__(self, instance: object, owner: type) -> str:
         return self._name_of(settings())
-
-
-class _Table:
-    """The options of every table: bounded waits and retries, so that a call fails well before its function does."""
-
-    connect_timeout_seconds = 1
-    read_timeout_seconds = 3
-    max_retry_attempts = 3
-    max_pool_connections = 25
 
 
 class StateAttribute(Attribute[T], Generic[T]):
@@ -64,10 +55,10 @@ class StateAttribute(Attribute[T], Generic[T]):
 
     def serialize(self, value: T) -> Any:
         plain = self.plain(value)
-        return TypeSerializer().serialize(_with_decimals(plain))["M"]
+        return to_wire(plain)["M"]
 
     def deserialize(self, value: Any) -> T:
-        plain = _without_decimals(TypeDeserializer().deserialize({"M": value}))
+        plain = from_wire({"M": value})
         for name, stored_name in self._stored_names.items():
             if stored_name in plain:
                 plain[name] = plain.pop(stored_name)
@@ -77,31 +68,6 @@ class StateAttribute(Attribute[T], Generic[T]):
             # Pydantic's text shows its input, which may hold a secret word (R18).
             wrong = [".".join(map(str, part["loc"])) for part in error.errors(include_input=False)]
             raise ValueError(f"stored state is not what it should be: {', '.join(wrong)}") from None
-
-
-def _with_decimals(value: Any) -> Any:
-    """Replace floats, such as a group's mean rating, by decimals: boto3 refuses floats."""
-    from decimal import Decimal
-
-    if isinstance(value, float):
-        return Decimal(repr(value))
-    if isinstance(value, dict):
-        return {key: _with_decimals(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_with_decimals(inner) for inner in value]
-    return value
-
-
-def _without_decimals(value: Any) -> Any:
-    from decimal import Decimal
-
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, Mapping):
-        return {key: _without_decimals(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_without_decimals(inner) for inner in value]
-    return value
 
 
 class AwayIndex(GlobalSecondaryIndex["PlayerRecord"]):  # type: ignore[no-untyped-call]
@@ -115,8 +81,8 @@ class AwayIndex(GlobalSecondaryIndex["PlayerRecord"]):  # type: ignore[no-untype
     away_since_ms = NumberAttribute(range_key=True)
 
 
-class PlayerRecord(Model):
-    class Meta(_Table):
+class PlayerRecord(Record):
+    class Meta:
         table_name = _TableName(lambda settings: settings.players_table)
 
     player_id = UnicodeAttribute(hash_key=True)
@@ -128,8 +94,8 @@ class PlayerRecord(Model):
     away = AwayIndex()
 
 
-class ConnectionRecord(Model):
-    class Meta(_Table):
+class ConnectionRecord(Record):
+    class Meta:
         table_name = _TableName(lambda settings: settings.connections_table)
 
     connection_id = UnicodeAttribute(hash_key=True)
@@ -149,8 +115,8 @@ class OpenIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-untyped
     rating = NumberAttribute(range_key=True)
 
 
-class LobbyRecord(Model):
-    class Meta(_Table):
+class LobbyRecord(Record):
+    class Meta:
         table_name = _TableName(lambda settings: settings.lobbies_table)
 
     lobby_id = UnicodeAttribute(hash_key=True)
@@ -163,10 +129,10 @@ class LobbyRecord(Model):
     open = OpenIndex()
 
 
-class RecentLobbiesRecord(Model):
+class RecentLobbiesRecord(Record):
     """A language's recent lobbies, in the lobbies' table. Stored under `door.<language>` since 1.0.0."""
 
-    class Meta(_Table):
+    class Meta:
         table_name = _TableName(lambda settings: settings.lobbies_table)
 
     lobby_id = UnicodeAttribute(hash_key=True)
@@ -175,8 +141,8 @@ class RecentLobbiesRecord(Model):
     expires_at = NumberAttribute(null=True)
 
 
-class GroupRecord(Model):
-    class Meta(_Table):
+class GroupRecord(Record):
+    class Meta:
         table_name = _TableName(lambda settings: settings.groups_table)
 
     group_id = UnicodeAttribute(hash_key=True)
@@ -186,10 +152,10 @@ class GroupRecord(Model):
     expires_at = NumberAttribute(null=True)
 
 
-class HistoryRecord(Model):
+class HistoryRecord(Record):
     """A player's record, in the players' table. It is read only when a player asks for it, and when it grows."""
 
-    class Meta(_Table):
+    class Meta:
         table_name = _TableName(lambda settings: settings.players_table)
 
     player_id = UnicodeAttribute(hash_key=True)
@@ -198,10 +164,10 @@ class HistoryRecord(Model):
     expires_at = NumberAttribute(null=True)
 
 
-class HistoryPageRecord(Model):
+class HistoryPageRecord(Record):
     """A page of a player's record, in the players' table, read only when the player is deleted or asks for the page."""
 
-    class Meta(_Table):
+    class Meta:
         table_name = _TableName(lambda settings: settings.players_table)
 
     player_id = UnicodeAttribute(hash_key=True)
@@ -210,10 +176,10 @@ class HistoryPageRecord(Model):
     expires_at = NumberAttribute(null=True)
 
 
-class SettingsRecord(Model):
+class SettingsRecord(Record):
     """The operators' settings, in the lobbies' table."""
 
-    class Meta(_Table):
+    class Meta:
         table_name = _TableName(lambda settings: settings.lobbies_table)
 
     lobby_id = UnicodeAttribute(hash_key=True)
@@ -233,8 +199,8 @@ class RunningIndex(GlobalSecondaryIndex["TournamentRecord"]):  # type: ignore[no
     due_at_ms = NumberAttribute(range_key=True)
 
 
-class TournamentRecord(Model):
-    class Meta(_Table):
+class TournamentRecord(Record):
+    class Meta:
         table_name = _TableName(lambda settings: settings.tournaments_table)
 
     tournament_id = UnicodeAttribute(hash_key=True)
@@ -247,13 +213,13 @@ class TournamentRecord(Model):
     running = RunningIndex()
 
 
-class DuelRecord(Model):
+class DuelRecord(Record):
     """A duel. `task_token`, `connections`, `watchers` and `answers` are outside the versioned state: a change of the
     state never writes them, and they change without a new version. So neither a timer nor a watcher can conflict with a
     guess.
     """
 
-    class Meta(_Table):
+    class Meta:
         table_name = _TableName(lambda settings: settings.duels_table)
 
     duel_id = UnicodeAttribute(hash_key=True)

@@ -42,7 +42,7 @@ def test_nothing_asks_aws_when_a_client_last_spoke() -> None:
     for path in [*Path("shared").rglob("*.py"), *Path("functions").rglob("*.py")]:
         text = path.read_text(encoding="utf-8").casefold()
         assert "lastactiveat" not in text, path
-        assert "get_connection(" not in text, path
+        assert ".get_connection(" not in text, path
     assert "GET/@connections" not in (template.ROOT / "template.yaml").read_text(encoding="utf-8")
 
 
