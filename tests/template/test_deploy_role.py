@@ -30,7 +30,7 @@ BOUNDARY = f"arn:aws:iam::{ACCOUNT_ID}:policy/deploy/Boundary"
 STAGES = [
     template.deployed(parameters) | template.nested("Monitoring", parameters)
     for parameters in (
-        {**PROD, **OWN, "PermissionsBoundary": BOUNDARY},
+        {**PROD, **OWN, "Tracing": "Active", "PermissionsBoundary": BOUNDARY},
         {**PROD, **OWN, "ColdStarts": "Provisioned", "Rollout": "AllAtOnce", "SyntheticUrl": "wss://play.example.com"},
         DEV,
     )

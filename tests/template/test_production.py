@@ -319,7 +319,7 @@ def test_nothing_is_drawn_from_a_generator_that_a_snapshot_copies() -> None:
 
 
 def test_tracing_is_for_all_or_for_none_and_may_be_written() -> None:
-    for resources, on in ((IN_DEV, False), (IN_PROD, True)):
+    for resources, on in ((IN_DEV, False), (IN_PROD, False), (template.deployed({**PROD, "Tracing": "Active"}), True)):
         for function in of_type(resources, "AWS::Lambda::Function").values():
             assert ("TracingConfig" in function) is on
             role = resources[function["Role"]["Fn::GetAtt"][0]]["Properties"]

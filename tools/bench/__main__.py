@@ -23,6 +23,7 @@ from tools.bench.prices import (
     LOG_BYTE,
     MESSAGE,
     READ_UNIT,
+    TRACE,
     TRANSITION,
     WRITE_UNIT,
 )
@@ -56,10 +57,10 @@ def main() -> int:
     console.print(f"Reference tournament ({ROUNDS} rounds, {DUELS} duels of {TURNS} turns): {moves} state transitions")
     console.print("Playing a tournament much like it ...")
     used = reference.play()
-    console.print(_money(used))
+    costs = flood.count()
+    console.print(_money(used, costs))
     console.print(_sizes(used))
-    console.print("Flooding ...")
-    console.print(_flood())
+    console.print(_flood(costs))
     console.print("Starting cold, and modelling a rush ...")
     console.print(_start())
     console.print(rush.table())
@@ -92,12 +93,12 @@ def _start() -> Table:
     return table
 
 
-def _flood() -> Table:
+def _flood(costs: Sequence[flood.Cost]) -> Table:
     table = Table(
         "message", "sent by", "US cents a thousand", "frames", "read, write units", "passes a second", "dollars an hour"
     )
     table.title = "The cost of a flood (docs/security.md)"
-    for cost in flood.count():
+    for cost in costs:
         table.add_row(
             cost.route,
             cost.by,
@@ -119,8 +120,8 @@ def _counted(calls: Sequence[InRow]) -> tuple[str, str, str, str]:
     return text, str(reads), str(writes), str(frames)
 
 
-def _money(used: Usage) -> Table:
-    """Return the cost of a whole tournament at list prices."""
+def _money(used: Usage, costs: Sequence[flood.Cost]) -> Table:
+    """Return the cost of a whole tournament at list prices, and below it what each tournament may add."""
     seconds = used.invocations * INVOCATION_GB_SECONDS
     minutes = 8 * reference.MINUTES
     rows = [
@@ -157,7 +158,15 @@ def _money(used: Usage) -> Table:
     for service, what, dollars in rows:
         table.add_row(service, what, f"{dollars * 100:.3f}")
     total = sum(dollars for *_, dollars in rows)
-    table.add_row("in all", "budget 0.5 US cents", f"{total * 100:.3f}", style="bold")
+    table.add_row("in all", "target 0.42 US cents", f"{total * 100:.3f}", style="bold", end_section=True)
+    one = {(cost.route, cost.by): cost.dollars for cost in costs}
+    back = MESSAGE + INVOCATION + INVOCATION_GB_SECONDS * GB_SECOND  # its `$connect`
+    drop = one["$disconnect", "one of eight"] + one["hello", "the same, back"] + back
+    watch = one["watch", "another duel"] + one["unwatch", ""] + reference.TURNS * MESSAGE
+    traces = used.invocations  # with little traffic each is traced; a machine adds one for each execution
+    table.add_row("and a drop", "a player is lost in a tournament, and comes back", f"{drop * 100:.4f}")
+    table.add_row("and a watcher", f"one duel watched for {reference.TURNS} turns", f"{watch * 100:.4f}")
+    table.add_row("and tracing", f"{traces} traces at most; off unless Tracing=Active", f"{traces * TRACE * 100:.3f}")
     return table
 
 

@@ -2,7 +2,8 @@
 
 https://aws.amazon.com/step-functions/pricing/ (Standard), https://aws.amazon.com/dynamodb/pricing/on-demand/,
 https://aws.amazon.com/lambda/pricing/ (arm64), https://aws.amazon.com/api-gateway/pricing/ (WebSocket),
-https://aws.amazon.com/cloudwatch/pricing/ (logs, standard class).
+https://aws.amazon.com/cloudwatch/pricing/ (logs, standard class),
+https://aws.amazon.com/xray/pricing/ (traces recorded).
 """
 
 TRANSITION = 0.025 / 1000
@@ -13,3 +14,4 @@ GB_SECOND = 0.0000133334
 MESSAGE = 1.00 / 1e6
 CONNECTION_MINUTE = 0.25 / 1e6
 LOG_BYTE = 0.50 / 1e9
+TRACE = 5.00 / 1e6
