@@ -152,13 +152,13 @@ def case(
     assert answer == expected
     assert ready.holds()
     invariants.check()
-    if to_the_end:
-        play_on(world, ready.players)
-    elif way == DIES_AFTER:
-        come_to_rest(world)
-    else:
+    if way != DIES_AFTER:
         # Its repetition did all of it, or left what a death leaves too.
         return
+    if to_the_end:
+        play_on(world, ready.players)
+    else:
+        come_to_rest(world)
     invariants.check()
     invariants.check_at_rest()
 
@@ -194,5 +194,5 @@ def test_a_flow_outlives_any_failing_call(scenes: Scenes, hurried: World, name: 
 def test_a_flow_outlives_any_failing_call_to_the_end_of_its_tournament(
     scenes: Scenes, hurried: World, name: str
 ) -> None:
-    """Each read too is throttled and lost, and every tournament is played on until it is over."""
+    """Each read too is throttled and lost. After a death every tournament is played on until it is over."""
     sweep(scenes, hurried, name, to_the_end=True)
