@@ -87,9 +87,10 @@ def test_a_person_plays_from_the_start_page_to_a_row_on_the_board(server: FakeSe
     page = open_page()
     page.get_by_label("Language", exact=True).select_option("en")
     page.get_by_role("button", name="Play", exact=True).click()
-    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
-    expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
-    expect(page.locator(".player.a.moves")).to_be_visible(timeout=15_000)
+    expect(page.locator(".player.a.moves")).to_be_visible(timeout=30_000)
+    # What was on the screen for seconds only is read in the log: a busy machine may not look at the right moment.
+    expect(page.locator("#news")).to_contain_text("8 of 8 players are here")
+    expect(page.locator("#news")).to_contain_text("Round 1.")
     length = page.locator(".row").last.locator(".tile").count()
     word = answers("en", length)[7]
 
