@@ -88,7 +88,7 @@ def test_a_person_plays_from_the_start_page_to_a_row_on_the_board(server: FakeSe
     page.get_by_label("Language", exact=True).select_option("en")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".player.a.moves")).to_be_visible(timeout=30_000)
-    # What was on the screen for seconds only is read in the log: a busy machine may not look at the right moment.
+    # Screens of a few seconds are read in the log: a busy machine may not look at the right moment.
     expect(page.locator("#news")).to_contain_text("8 of 8 players are here")
     expect(page.locator("#news")).to_contain_text("Round 1.")
     length = page.locator(".row").last.locator(".tile").count()
