@@ -500,7 +500,7 @@ export interface LobbyPlayer {
   away_until_ms?: number;
 }
 
-/** A game that the player has lost by being away too long. */
+/** A game that the player has lost by being away too long, or because the server was started again. */
 export interface LostGame {
   /** A seat in a lobby, at no cost, or a tournament. */
   what: LeaveWhat;
@@ -508,6 +508,8 @@ export interface LostGame {
   id: string;
   /** When the player counted as having left. */
   at_ms: number;
+  /** The server was started again; the game counts for nobody. Never on AWS. */
+  restarted?: true;
 }
 
 /** The answer to one letter of a guess: in this place, elsewhere in the word, or not (so often) in it. */

@@ -139,7 +139,7 @@ function snapshot(state, frame) {
 /** A player who was away for too long, perhaps with the page closed, is told once what they are not in any more. */
 function withLostGame(state, { lost_game, now_ms }) {
   if (!lost_game || lost_game.at_ms === state.lostGameAt || now_ms - lost_game.at_ms > NEWS_MS) return state;
-  const code = lost_game.what === "lobby" ? "left_lobby" : "dropped";
+  const code = lost_game.restarted ? "restarted" : lost_game.what === "lobby" ? "left_lobby" : "dropped";
   return { ...state, lostGameAt: lost_game.at_ms, notice: { code, at: now_ms } };
 }
 

@@ -10,11 +10,13 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.logging import RichHandler
 
 from infra.local.backfill import start_backfill
+from infra.local.keeping import CannotKeep
 from infra.local.stack import LocalStack, is_loopback
 from infra.local.template import TemplateError
 
@@ -48,6 +50,7 @@ def _run(arguments: Arguments, console: Console) -> int:
             port=arguments.port,
             sweep_seconds=arguments.sweep_seconds,
             dynamodb=arguments.dynamodb,
+            keep=arguments.keep,
         )
     except TemplateError as error:
         console.print(f"{error}.")
@@ -58,6 +61,9 @@ def _run(arguments: Arguments, console: Console) -> int:
     with contextlib.ExitStack() as running:
         try:
             running.enter_context(stack)
+        except CannotKeep as error:
+            console.print(str(error), soft_wrap=True)
+            return 1
         except OSError as error:
             console.print(f"Cannot listen on {arguments.host}:{arguments.port}: {error.strerror or error}.")
             if error.errno == errno.EADDRINUSE:
@@ -67,9 +73,12 @@ def _run(arguments: Arguments, console: Console) -> int:
         logging.getLogger("botocore").setLevel(max(logging.INFO, logging.getLogger().level))
         if not arguments.no_bots:
             running.callback(start_backfill(stack.ws_url))
-        _greet(console, stack, bots=not arguments.no_bots)
+        _greet(console, stack, arguments)
         _wait_for_the_end()
-        console.print("\nStopping. Everything that was played here is forgotten.")
+        if arguments.keep is None:
+            console.print("\nStopping. Everything that was played here is forgotten.")
+        else:
+            console.print("\nStopping. Running games end; players, ratings, records and groups are kept.")
     return 0
 
 
@@ -88,6 +97,7 @@ class Arguments(argparse.Namespace):
     sweep_seconds: float
     log_level: str
     no_bots: bool
+    keep: Path | None
     scenario: str | None
 
 
@@ -152,22 +162,38 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--scenario", metavar="NAME", help="put a fresh player into a state that is rare in play; `list` lists them"
     )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="keep players, ratings, records and groups there (not running games)",
+    )
     parser.add_argument("--no-bots", action="store_true", help="leave free seats free")
     return parser
 
 
-def _greet(console: Console, stack: LocalStack, *, bots: bool) -> None:
+def _greet(console: Console, stack: LocalStack, arguments: Arguments) -> None:
     console.print("[bold]Wordle Tournament[/bold] is running on this machine.")
     console.print(f"  Play in a browser:   {stack.http_url}")
     console.print(f"  As a second player:  {stack.http_url}?player=2")
     console.print(f"  Connect a client:    {stack.ws_url}")
     if is_loopback(stack.host):
         console.print(f"  With a drawer:       {stack.http_url}drawer")
-    if bots:
+    if not arguments.no_bots:
         console.print("Bots take the free seats of a lobby, one after the other: a game starts within some seconds.")
     else:
         console.print("There are no bots: a tournament needs eight players.")
-    console.print("Players, ratings and games are kept in memory only, and gone when this ends. Ctrl-C ends it.")
+    if arguments.keep is None:
+        console.print("Players, ratings and games are kept in memory only, and gone when this ends. Ctrl-C ends it.")
+        console.print('To keep players, ratings, records and groups: make play ARGS="--keep FOLDER"')
+    else:
+        console.print(
+            f"Players, ratings, records and groups are kept in {arguments.keep}. Ctrl-C ends it, and running games."
+        )
+        if stack.freed:
+            console.print(
+                f"{stack.freed} players were in a game when it ended last time: they are free, and are told so."
+            )
     if not is_loopback(stack.host):
         console.print(
             f"[bold red]Careful:[/bold red] {stack.host} is not loopback. Everybody who reaches this machine can join, "

@@ -195,6 +195,11 @@ class LocalAws:
         """Return True if the in-memory table answers DynamoDB."""
         return self._memory is not None
 
+    @property
+    def memory(self) -> MemoryDynamoDB | None:
+        """The in-memory table, unless moto answers DynamoDB."""
+        return self._memory
+
     # -- what is stored --------------------------------------------------------------------------
 
     def items(self, table_name: str) -> list[dict[str, Any]]:

@@ -26,6 +26,7 @@ from infra.local import drawer, template
 from infra.local.aws import Emulator, FunctionError, Handler
 from infra.local.backend import LocalBackend
 from infra.local.gateway import MAX_SIZES, Gateway
+from infra.local.keeping import TIDY_SECONDS, Keeper, Tables, tidy
 from wordle_tournament import clock
 
 WEB = template.ROOT / "web"
@@ -45,7 +46,8 @@ class LocalStack(LocalBackend):
 
     `parameters` replace the template's, for instance {"TurnSeconds": "2"}; `port` 0 takes a free one.
     `idle_seconds` and `lifetime_seconds` are API Gateway's limits, `sweep_seconds` the time between
-    two runs of scheduled functions (None: as the template says). Everything is kept in memory.
+    two runs of scheduled functions (None: as the template says). Everything is kept in memory; with `keep`, a folder,
+    players, ratings, records and groups outlive the process; then `start` may raise CannotKeep.
     """
 
     def __init__(
@@ -60,8 +62,12 @@ class LocalStack(LocalBackend):
         lifetime_seconds: float = 7200,
         sweep_seconds: float | None = None,
         dynamodb: Emulator = "memory",
+        keep: Path | None = None,
     ) -> None:
         super().__init__(parameters, handlers, path, dynamodb)
+        self._keeper = None if keep is None else Keeper(keep, self._tables())
+        self.freed = 0
+        """The number of players whose game had ended with the last run of a stack that keeps them."""
         self.host = host
         self.port = port
         self._sweep_seconds = sweep_seconds
@@ -95,6 +101,7 @@ class LocalStack(LocalBackend):
         super().start()
         with contextlib.ExitStack() as open_:
             open_.callback(super().stop)
+            open_.callback(self._remember())
             self.aws.connections = self.gateway
             open_.callback(self.gateway.stop)
             for logical_id, seconds in self.template.schedules.items():
@@ -120,6 +127,29 @@ class LocalStack(LocalBackend):
 
     def _invoke_route(self, route: str, event: Any) -> Any:
         return self.invoke(self.template.routes[route], event)
+
+    def _tables(self) -> Tables:
+        names = {place: table["TableName"] for place, table in self.template.tables.items()}
+        return Tables(*(names[f"{place}Table"] for place in ("Players", "Groups", "Lobbies", "Tournaments", "Duels")))
+
+    def _remember(self) -> Callable[[], None]:
+        """Bring back what was kept, and forget from time to time what DynamoDB would. Return what ends that."""
+        memory = self.aws.memory
+        if memory is None:
+            return lambda: None
+        tables = self._tables()
+        if self._keeper is not None:
+            self._keeper.open()
+            self.freed = self._keeper.restore(memory)
+            self._keeper.follow(memory)
+        stop_tidying = _every(TIDY_SECONDS, "tidying", lambda: tidy(memory, tables))
+
+        def end() -> None:
+            stop_tidying()
+            if self._keeper is not None:
+                self._keeper.close(memory)
+
+        return end
 
     def _listen(self) -> Any:
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
@@ -184,23 +214,32 @@ class LocalStack(LocalBackend):
 
     def _repeat(self, logical_id: str, seconds: float) -> Any:
         """Run a scheduled function again and again. Log a failure; the next run comes all the same."""
-        done = threading.Event()
 
         def run() -> None:
-            while not done.wait(seconds):
-                # A function that `handlers` left out does not exist.
-                if self.template.functions[logical_id].name in self.aws.functions:
-                    with contextlib.suppress(FunctionError):
-                        self.invoke(logical_id, {})
+            # A function that `handlers` left out does not exist.
+            if self.template.functions[logical_id].name in self.aws.functions:
+                with contextlib.suppress(FunctionError):
+                    self.invoke(logical_id, {})
 
-        thread = threading.Thread(target=run, name=logical_id, daemon=True)
-        thread.start()
+        return _every(seconds, logical_id, run)
 
-        def stop() -> None:
-            done.set()
-            thread.join()
 
-        return stop
+def _every(seconds: float, name: str, act: Callable[[], object]) -> Callable[[], None]:
+    """Do that again and again in a thread of its own. Return what ends it."""
+    done = threading.Event()
+
+    def run() -> None:
+        while not done.wait(seconds):
+            act()
+
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread.start()
+
+    def stop() -> None:
+        done.set()
+        thread.join()
+
+    return stop
 
 
 def is_loopback(host: str) -> bool:

@@ -217,5 +217,6 @@ test("a player who was away too long is told once what they are not in any more"
   const { notice } = state;
   assert.equal(apply(state, welcome({ lost_game, now_ms: 2000 }), 2000).notice, notice, "not with every connection");
   assert.equal(after(welcome({ lost_game: { ...lost_game, what: "lobby" } })).notice.code, "left_lobby");
+  assert.equal(after(welcome({ lost_game: { ...lost_game, restarted: true } })).notice.code, "restarted");
   assert.equal(after(welcome({ lost_game, now_ms: 900 + 600_001 })).notice, null, "long ago");
 });

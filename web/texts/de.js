@@ -262,6 +262,7 @@ export default {
     search_ended: "Ein Mitglied deiner Gruppe hat die Lobby verlassen oder die Verbindung verloren, deshalb seid ihr alle draußen.",
     left_lobby: "Du bist nicht mehr in der Lobby: Du warst zu lange weg.",
     dropped: "Du bist nicht mehr in diesem Turnier: Du warst zu lange weg, das zählt als Aussteigen.",
+    restarted: "Das Spiel wurde neu gestartet. Was lief, ist beendet und zählt für niemanden; deine Wertung und deine Bilanz sind noch da.",
   },
   refusals: {
     wrong_length: "Falsche Zahl von Buchstaben. Weiter geht’s.",

@@ -262,6 +262,7 @@ export default {
     search_ended: "A member of your group has left the lobby or lost the connection, so that all of you are out of it.",
     left_lobby: "You are not in the lobby any more: you were away for too long.",
     dropped: "You are not in that tournament any more: you were away for too long, which counts as leaving.",
+    restarted: "The game has been started again. What you were in has ended and counts for nobody; your rating and record are here.",
   },
   refusals: {
     wrong_length: "Wrong number of letters. Go on.",

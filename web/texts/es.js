@@ -262,6 +262,7 @@ export default {
     search_ended: "Un miembro de tu grupo ha salido de la sala o ha perdido la conexión, así que habéis salido todos.",
     left_lobby: "Ya no estás en la sala: has estado fuera demasiado tiempo.",
     dropped: "Ya no estás en ese torneo: has estado fuera demasiado tiempo, y eso cuenta como irse.",
+    restarted: "El juego se ha reiniciado. Lo que jugabas ha terminado y no cuenta para nadie; tu puntuación y tu historial siguen aquí.",
   },
   refusals: {
     wrong_length: "Número de letras incorrecto. Sigue.",

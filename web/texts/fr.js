@@ -262,6 +262,7 @@ export default {
     search_ended: "Un membre de ton groupe a quitté le salon ou perdu la connexion : vous en êtes tous sortis.",
     left_lobby: "Tu n’es plus dans le salon : tu as été absent trop longtemps.",
     dropped: "Tu n’es plus dans ce tournoi : tu as été absent trop longtemps, ce qui compte comme un départ.",
+    restarted: "Le jeu a été redémarré. Ta partie est terminée et ne compte pour personne ; ton classement et ton bilan sont toujours là.",
   },
   refusals: {
     wrong_length: "Mauvais nombre de lettres. Continue.",

@@ -259,6 +259,7 @@ export default {
     search_ended: "Seorang anggota grupmu keluar dari lobi atau kehilangan koneksi, jadi kalian semua keluar.",
     left_lobby: "Kamu tidak lagi di lobi: kamu pergi terlalu lama.",
     dropped: "Kamu tidak lagi di turnamen itu: kamu pergi terlalu lama, dan itu dihitung keluar.",
+    restarted: "Gim ini dimulai ulang. Permainanmu berakhir dan tidak dihitung bagi siapa pun; rating dan catatanmu masih ada.",
   },
   refusals: {
     wrong_length: "Jumlah huruf salah. Lanjutkan.",

@@ -262,6 +262,7 @@ export default {
     search_ended: "Un membro del gruppo ha lasciato la sala o perso la connessione, quindi ne siete usciti tutti.",
     left_lobby: "Non sei più nella sala d’attesa: sei stato via troppo a lungo.",
     dropped: "Non sei più in quel torneo: sei stato via troppo a lungo, e vale come un’uscita.",
+    restarted: "Il gioco è stato riavviato. La tua partita è finita e non conta per nessuno; il tuo punteggio e il tuo storico ci sono ancora.",
   },
   refusals: {
     wrong_length: "Numero di lettere sbagliato. Continua.",

@@ -262,6 +262,7 @@ export default {
     search_ended: "Een lid van je groep heeft de lobby verlaten of de verbinding verloren; daarom zijn jullie er allemaal uit.",
     left_lobby: "Je zit niet meer in de lobby: je was te lang weg.",
     dropped: "Je zit niet meer in dat toernooi: je was te lang weg, en dat telt als weggaan.",
+    restarted: "Het spel is opnieuw gestart. Waar je in zat, is beëindigd en telt voor niemand; je rating en je overzicht zijn er nog.",
   },
   refusals: {
     wrong_length: "Verkeerd aantal letters. Ga door.",

@@ -274,6 +274,7 @@ export default {
     search_ended: "Ktoś z twojej grupy opuścił poczekalnię lub stracił połączenie, więc wychodzicie wszyscy.",
     left_lobby: "Nie jesteś już w poczekalni: za długo cię nie było.",
     dropped: "Nie jesteś już w tym turnieju: za długo cię nie było, a to liczy się jak wyjście.",
+    restarted: "Gra została uruchomiona ponownie. Twoja rozgrywka się skończyła i nikomu się nie liczy; ranking i historia są na miejscu.",
   },
   refusals: {
     wrong_length: "Zła liczba liter. Graj dalej.",

@@ -262,6 +262,7 @@ export default {
     search_ended: "Um membro do teu grupo saiu da sala ou perdeu a ligação, por isso saíram todos.",
     left_lobby: "Já não estás na sala: estiveste fora demasiado tempo.",
     dropped: "Já não estás nesse torneio: estiveste fora demasiado tempo, o que conta como sair.",
+    restarted: "O jogo foi reiniciado. A partida em que estavas acabou e não conta para ninguém; a tua pontuação e o teu registo continuam cá.",
   },
   refusals: {
     wrong_length: "Número de letras errado. Continua.",

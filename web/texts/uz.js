@@ -262,6 +262,7 @@ export default {
     search_ended: "Guruhdan biri zaldan chiqdi yoki aloqasi uzildi, shuning uchun hammangiz chiqdingiz.",
     left_lobby: "Siz endi kutish zalida emassiz: juda uzoq yoʻq edingiz.",
     dropped: "Siz endi oʻsha turnirda emassiz: juda uzoq yoʻq edingiz, bu chiqish hisoblanadi.",
+    restarted: "Oʻyin qayta ishga tushirildi. Siz qatnashgan oʻyin tugadi va hech kim uchun hisoblanmaydi; reytingingiz va natijalaringiz saqlangan.",
   },
   refusals: {
     wrong_length: "Harflar soni notoʻgʻri. Davom eting.",

@@ -259,6 +259,7 @@ export default {
     search_ended: "Một người trong nhóm đã rời sảnh hoặc mất kết nối, nên tất cả đều ra ngoài.",
     left_lobby: "Bạn không còn trong sảnh: bạn vắng quá lâu.",
     dropped: "Bạn không còn trong giải đó: bạn vắng quá lâu, tính như đã rời.",
+    restarted: "Trò chơi đã được khởi động lại. Ván bạn đang chơi đã kết thúc và không tính cho ai; điểm xếp hạng và hồ sơ của bạn vẫn còn.",
   },
   refusals: {
     wrong_length: "Sai số chữ cái. Cứ tiếp tục.",

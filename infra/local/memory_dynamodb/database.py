@@ -178,6 +178,21 @@ class MemoryDynamoDB:
                 self._tables[name].restore(items)
             self._tokens.clear()
 
+    def fill(self, table_name: str, items: Iterable[Attributes]) -> None:
+        """Put whole items into a table, as they were kept elsewhere."""
+        with self._lock:
+            table = self._tables[table_name]
+            for attributes in items:
+                table.put(table.key_of(attributes), Item(attributes))
+
+    def drop(self, table_name: str, items: Mapping[Key, Item]) -> None:
+        """Delete these items, as DynamoDB does with expired ones; one that has changed since it was read stays."""
+        with self._lock:
+            table = self._tables[table_name]
+            for key, item in items.items():
+                if table.items.get(key) is item:
+                    table.put(key, None)
+
     # -- for clients ---------------------------------------------------------------------------------
 
     def request(self, operation: str, body: bytes) -> Answer:

@@ -28,7 +28,12 @@ def lost_game(player: Player) -> messages.LostGame | None:
     lost = player.lost_game
     if lost is None or player.game is not None:
         return None
-    return messages.LostGame(what="tournament" if lost.started else "lobby", id=lost.game, at_ms=lost.at_ms)
+    return messages.LostGame(
+        what="tournament" if lost.started else "lobby",
+        id=lost.game,
+        at_ms=lost.at_ms,
+        restarted=lost.restarted or None,
+    )
 
 
 def lobby(stored: Versioned[Lobby], players: Players) -> messages.Lobby:

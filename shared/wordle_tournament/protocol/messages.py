@@ -316,13 +316,20 @@ class Message(BaseModel):
 
 
 class LostGame(Part):
-    """A game that the player has lost by being away too long."""
+    """A game that the player has lost by being away too long, or because the server was started again."""
 
     what: Annotated[
         Literal["lobby", "tournament"], Field(description="A seat in a lobby, at no cost, or a tournament.")
     ]
     id: Annotated[str, Field(description="The id of the lobby or tournament; `results` shows how the tournament went.")]
     at_ms: Annotated[int, Field(description="When the player counted as having left.")]
+    restarted: (
+        Annotated[
+            Literal[True],
+            Field(description="The server was started again; the game counts for nobody. Never on AWS."),
+        ]
+        | None
+    ) = None
 
 
 class Snapshot(Message):

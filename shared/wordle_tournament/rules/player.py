@@ -8,11 +8,15 @@ from .rating import START
 
 @dataclass(frozen=True, slots=True)
 class LostGame:
-    """A lobby, or a tournament if it had `started`, that the player has lost by being away too long (R28)."""
+    """A lobby, or a tournament if it had `started`, that the player has lost by being away too long (R28).
+
+    If it is `restarted`, the server was started again instead, which ends the running games of one machine's stack.
+    """
 
     game: str
     started: bool
     at_ms: int
+    restarted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
