@@ -121,6 +121,10 @@ wordlists-report: $(VENV)/.local ## Counts and samples of every word list
 bench: $(VENV)/.dev ## Count AWS calls, state transitions, money and a cold start, against the budgets
 	@POWERTOOLS_LOG_LEVEL=ERROR $(BIN)/python -m tools.bench
 
+.PHONY: load
+load: $(VENV)/.dev ## Let bots play more and more tournaments at once, and report what a server bears (ARGS=--help for more)
+	@POWERTOOLS_LOG_LEVEL=ERROR $(BIN)/python -m tools.load $(ARGS)
+
 .PHONY: policies
 policies: $(VENV)/.dev ## Show what each function and machine called in the tests, against what its policies allow
 	@if ! test -d $(CALLS); then echo "Recording the calls: the tests that make any run now (several minutes) ..."; \

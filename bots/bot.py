@@ -62,7 +62,8 @@ class Bot:
     """One bot; all its randomness comes from `seed`.
 
     With a `token` it plays as that player. `on_frame` gets the text of every frame that it receives, on any of its
-    connections. A bot's play also depends on when others move, so the same seed can make another game.
+    connections, which `client` makes. A bot's play also depends on when others move, so the same seed can make another
+    game.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Bot:
         *,
         token: str | None = None,
         on_frame: Callable[[str], None] | None = None,
+        client: Callable[..., TournamentClient] = TournamentClient,
     ) -> None:
         self.language = language
         self.profile = profile or BotProfile()
@@ -81,6 +83,7 @@ class Bot:
         self._url = url
         self._rng = random.Random(seed)
         self._on_frame = on_frame
+        self._client = client
         self._tournament_id: str | None = None
         self._done: set[_Next] = set()
 
@@ -97,7 +100,7 @@ class Bot:
 
     async def _session(self) -> float | None:
         """Play on one connection. Return how long to stay away (seconds), or None when the tournament is finished."""
-        async with TournamentClient(
+        async with self._client(
             self._url, self.token, on_frame=self._on_frame, rng=random.Random(self._rng.random())
         ) as client:
             self.token = client.token

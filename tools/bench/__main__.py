@@ -15,25 +15,15 @@ from rich.table import Column, Table
 from infra.local.backend import LocalBackend
 from infra.local.testing.in_turn import InRow
 from tools.bench import flood, reference, rules_only, rush, start
+from tools.bench.bill import INVOCATION_GB_SECONDS, items
 from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
 from tools.bench.prices import (
-    CONNECTION_MINUTE,
     GB_SECOND,
     INVOCATION,
-    LOG_BYTE,
     MESSAGE,
-    READ_UNIT,
     TRACE,
-    TRANSITION,
-    WRITE_UNIT,
 )
 from tools.bench.reference import Usage
-
-INVOCATION_GB_SECONDS = 0.5 * 0.06
-"""512 MB for 60 ms: an assumption, since nothing is timed here."""
-PLATFORM_BYTES = 550
-"""Lambda's own two lines for an invocation, `platform.start` and `platform.report`, as the Lambda guide prints them."""
-
 
 START_LIMITS = {"guess": 1.3, "join": 1.5}
 """The targets of a function's start, in those of the bare imports and clients."""
@@ -122,35 +112,7 @@ def _counted(calls: Sequence[InRow]) -> tuple[str, str, str, str]:
 
 def _money(used: Usage, costs: Sequence[flood.Cost]) -> Table:
     """Return the cost of a whole tournament at list prices, and below it what each tournament may add."""
-    seconds = used.invocations * INVOCATION_GB_SECONDS
-    minutes = 8 * reference.MINUTES
-    rows = [
-        ("Step Functions", f"{used.transitions} state transitions (budget 120)", used.transitions * TRANSITION),
-        (
-            "DynamoDB",
-            f"{used.read_units:.0f} read and {used.write_units:.0f} write units",
-            used.read_units * READ_UNIT + used.write_units * WRITE_UNIT,
-        ),
-        (
-            "Lambda",
-            f"{used.invocations} invocations of 512 MB, 60 ms",
-            used.invocations * INVOCATION + seconds * GB_SECOND,
-        ),
-        (
-            "API Gateway",
-            f"{used.messages_in} messages in ({used.pings} of them pings), {used.messages_out} out, "
-            f"{minutes} connection minutes",
-            (used.messages_in + used.messages_out) * MESSAGE + minutes * CONNECTION_MINUTE,
-        ),
-    ]
-    platform_bytes = used.invocations * PLATFORM_BYTES
-    rows.append(
-        (
-            "CloudWatch Logs",
-            f"{platform_bytes / 1000:.0f} kB of platform.start and platform.report",
-            platform_bytes * LOG_BYTE,
-        )
-    )
+    rows = items(used)
     title = (
         f"A tournament of {used.rounds} rounds, {used.duels} duels, {used.turns} turns, {used.skips} of them skipped"
     )
