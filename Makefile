@@ -122,7 +122,7 @@ bench: $(VENV)/.dev ## Count AWS calls, state transitions, money and a cold star
 	@POWERTOOLS_LOG_LEVEL=ERROR $(BIN)/python -m tools.bench
 
 .PHONY: load
-load: $(VENV)/.dev ## Let bots play more and more tournaments at once, and report what a server bears (ARGS=--help for more)
+load: $(VENV)/.dev ## Let bots play more and more tournaments at once, and report what a server carries (ARGS=--help for more)
 	@POWERTOOLS_LOG_LEVEL=ERROR $(BIN)/python -m tools.load $(ARGS)
 
 .PHONY: policies

@@ -1,11 +1,11 @@
-"""`make load`: let bots play more and more tournaments at once, and see how much a deployment bears.
+"""`make load`: let bots play more and more tournaments at once, and see how much a deployment carries.
 
     make load                                                     # a one-process stack of its own
     make load ARGS="--url wss://abc123.execute-api.eu-west-1.amazonaws.com/dev --tournaments 50 --hold 120"
     make load ARGS="--emulator"                                   # the template, deployed into an emulator of AWS
 
 Each step doubles the tournaments; it is measured for `--hold` seconds once all bots play. The run ends with the first
-step that the server does not bear. Guests are made and, on a server that is not ours, deleted again. Exit with 0 if all
+step that the server does not carry. Guests are made and, on a server that is not ours, deleted again. Exit with 0 if all
 went well or the limit was found, with 1 if nothing could be measured, with 2 for arguments that are not valid.
 """
 
@@ -131,7 +131,7 @@ def _run(target: Target, arguments: argparse.Namespace, console: Console) -> rep
     )  # fmt: skip
     languages = tuple(arguments.language or ["en"])
     measure = Measure()
-    console.print(f"Loading {target.name} with up to {arguments.steps[-1]} tournaments at once.")
+    console.print(f"{target.name}: up to {arguments.steps[-1]} tournaments at once.")
     orders = [
         Orders(target.url, languages, arguments.seed + number, profile, tidy=arguments.url is not None)
         for number in range(arguments.workers)
@@ -254,7 +254,7 @@ def _target(arguments: argparse.Namespace, console: Console) -> Iterator[Target]
                 api = sam.resources()["WebSocketApi"]
                 url = f"{endpoint.replace('http', 'ws')}/_aws/execute-api/{api}/dev"
                 port = urlsplit(endpoint).port
-                yield Target(url, "the template in the emulator", _listening(port))
+                yield Target(url, "The template in the emulator", _listening(port))
         except e2e.Failed as failure:
             raise NotStarted(str(failure)) from failure
     else:
@@ -279,7 +279,7 @@ def _own_stack(arguments: argparse.Namespace, console: Console) -> Iterator[Targ
                 if process.poll() is not None or time.monotonic() > until:
                     raise NotStarted("The one-process stack did not start; its error is above.")
                 time.sleep(0.2)
-            yield Target(f"ws://127.0.0.1:{port}/ws", "a one-process stack", psutil.Process(process.pid))
+            yield Target(f"ws://127.0.0.1:{port}/ws", "A one-process stack", psutil.Process(process.pid))
         finally:
             process.terminate()
 

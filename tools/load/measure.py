@@ -1,4 +1,4 @@
-"""What the bots report while they play, and the figures of each step made of it: pure, for any number of workers.
+"""The reports of the bots while they play, and the figures of each step made of them: pure, for any number of workers.
 
 Times are seconds of the machine's monotonic clock, which all processes of one machine share; durations milliseconds.
 """
@@ -137,7 +137,7 @@ class Step:
         return sum(count for (_, code), count in self.codes.items() if code in SERVERS_FAULT)
 
     def fault(self, limit_ms: float) -> str | None:
-        """Return why this step is beyond what the server bears, or None."""
+        """Return why this step is beyond what the server carries, or None."""
         both = latency(self.took_ms.get(BOTH, ()))
         if both is None:
             return "no guess reached both players"
@@ -161,7 +161,7 @@ class Measure:
         self._seen: dict[tuple[str, int], dict[str, float]] = defaultdict(dict)
 
     def begin(self, tournaments: int) -> Step:
-        """Begin the next step. What is under way counts where it ends."""
+        """Begin the next step. A request under way counts where it ends."""
         self.steps.append(Step(tournaments))
         return self.steps[-1]
 
@@ -202,7 +202,7 @@ class Measure:
 
 
 def knee(steps: Sequence[Step], limit_ms: float) -> Step | None:
-    """Return the last step before the first one that is beyond what the server bears; None if that is the first."""
+    """Return the last step before the first one that is beyond what the server carries; None if that is the first."""
     good: Step | None = None
     for step in steps:
         if step.fault(limit_ms) is not None:

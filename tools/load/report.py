@@ -51,7 +51,7 @@ class Run:
 
 
 def verdict(run: Run) -> str:
-    """Say in one sentence how much the server bears."""
+    """Say in one sentence how much the server carries."""
     good = knee(run.steps, run.limit_ms)
     bad = next((step for step in run.steps if step.fault(run.limit_ms) is not None), None)
     bears = "Not one step went well" if good is None else f"{_games(good.tournaments)} at once went well"
@@ -148,6 +148,7 @@ def _charts(run: Run) -> Iterable[str]:
             "p95": [None if one is None else one.p95 for one in both],
             "p99": [None if one is None else one.p99 for one in both],
         },
+        wide=True,
     )
     names = sorted({name for step in run.steps for name in step.took_ms} - {BOTH})
     answers = {name: [latency(step.took_ms.get(name, ())) for step in run.steps] for name in names}
@@ -155,6 +156,7 @@ def _charts(run: Run) -> Iterable[str]:
         "Answers to requests, p95 (ms)",
         labels,
         {name: [None if one is None else one.p95 for one in took] for name, took in answers.items()},
+        wide=True,
     )
     yield _chart(
         "Processors busy",
@@ -173,10 +175,10 @@ def _charts(run: Run) -> Iterable[str]:
     )
 
 
-def _chart(title: str, labels: Sequence[str], lines: dict[str, Sequence[float | None]]) -> str:
+def _chart(title: str, labels: Sequence[str], lines: dict[str, Sequence[float | None]], *, wide: bool = False) -> str:
     chart = pygal.Line(
         title=title, x_title="tournaments at once", style=STYLE, js=[], height=360, width=560, include_x_axis=True,
-        legend_at_bottom=True, disable_xml_declaration=True,
+        legend_at_bottom=True, logarithmic=wide, disable_xml_declaration=True,
     )  # fmt: skip
     chart.x_labels = labels
     for name, values in lines.items():
