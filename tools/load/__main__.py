@@ -5,8 +5,8 @@
     make load ARGS="--emulator"                                   # the template, deployed into an emulator of AWS
 
 Each step doubles the tournaments; it is measured for `--hold` seconds once all bots play. The run ends with the first
-step that the server does not carry. Guests are made and, on a server that is not ours, deleted again. Exit with 0 if all
-went well or the limit was found, with 1 if nothing could be measured, with 2 for arguments that are not valid.
+step that the server does not carry. Guests are made and, on a server that is not ours, deleted again. Exit with 0 if
+all went well or the limit was found, with 1 if nothing could be measured, with 2 for arguments that are not valid.
 """
 
 from __future__ import annotations
