@@ -49,7 +49,7 @@ def _run(arguments: Arguments, console: Console) -> int:
             host=arguments.host,
             port=arguments.port,
             sweep_seconds=arguments.sweep_seconds,
-            dynamodb=arguments.dynamodb,
+            emulator=arguments.emulator,
             keep=arguments.keep,
         )
     except TemplateError as error:
@@ -157,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
         "--log-level", default="WARN", choices=["DEBUG", "INFO", "WARN", "ERROR"], help="(default: %(default)s)"
     )
     parser.add_argument(
-        "--dynamodb", default="memory", choices=["memory", "moto"], help="what answers DynamoDB (default: %(default)s)"
+        "--emulator", default="memory", choices=["memory", "moto"], help="what answers AWS calls (default: %(default)s)"
     )
     parser.add_argument(
         "--scenario", metavar="NAME", help="put a fresh player into a state that is rare in play; `list` lists them"

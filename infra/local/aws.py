@@ -1,13 +1,14 @@
-"""AWS in this process: moto, made whole under threads, with Lambda and the push API answered by us.
+"""AWS in this process: DynamoDB, Step Functions, Lambda and the push API, without a network.
 
-moto (5.2) runs Step Functions. DynamoDB is answered by the in-memory table (infra/local/memory_dynamodb), or by moto
-if that is asked for. Two things moto cannot do are done here: a Lambda function is invoked by calling its handler, and
-the management API of a WebSocket (PostToConnection and so on) reaches real connections. boto3 and PynamoDB work as
-they do on AWS.
+DynamoDB is answered by infra/local/memory_dynamodb, Step Functions by infra/local/memory_machines. A Lambda function is
+invoked by calling its handler, and the management API of a WebSocket (PostToConnection and so on) reaches real
+connections. boto3 and PynamoDB work as they do on AWS: they serialise each call, and the answer is given where botocore
+would send it. Any other service is refused.
 
-moto is not atomic when threads call it at once: sixteen threads that increment a number while it is
-below 50 got it past 50. Every request to moto therefore passes one lock, here and nowhere else, as every request to
-the in-memory table passes one of its own; requests of different threads still interleave freely, but each is whole
+`LocalAws("moto")` has moto (5.2) answer DynamoDB and Step Functions instead: it is independent of ours, and slower
+(infra/local/moto_account.py). moto is not atomic when threads call it at once: sixteen threads that increment a number
+while it is below 50 got it past 50. Every request to moto therefore passes one lock, as every request to the in-memory
+table passes one of its own; requests of different threads still interleave freely, but each is whole
 (tests/local/test_aws.py proves it for both).
 """
 
@@ -15,33 +16,33 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import copy
 import functools
+import io
+import itertools
 import json
 import logging
 import os
 import re
-import threading
 import time
 import traceback
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 from unittest import mock
 from urllib.parse import unquote, urlsplit
 
-import boto3
-import moto.dynamodb.models
+from botocore import parsers, xform_name
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.exceptions import ClientError
 from botocore.handlers import BUILTIN_HANDLERS, REGISTER_FIRST
-from moto import mock_aws
-from moto.core.botocore_stubber import MockRawResponse
-from moto.core.models import botocore_stubber
 
 from infra.local.memory_dynamodb import MemoryDynamoDB
-from infra.local.moto_patches import moto_patches
+from infra.local.memory_machines import MemoryMachines, RequestError, StateError
+from wordle_tournament import aws as game_aws
+
+if TYPE_CHECKING:
+    from infra.local.moto_account import MotoAccount
 
 REGION = "us-east-1"
 ACCOUNT_ID = "123456789012"
@@ -49,10 +50,12 @@ MAX_MESSAGE_BYTES = 128 * 1024
 """Message payload size of a WebSocket API, in and out (API Gateway developer guide, "Quotas for
 configuring and running a WebSocket in API Gateway")."""
 
+OK = 200
+
 logger = logging.getLogger(__name__)
 
 Emulator: TypeAlias = Literal["memory", "moto"]
-"""The part that answers DynamoDB: the in-memory table, or moto, which is independent of it and slower."""
+"""What answers DynamoDB and Step Functions: the emulators of infra/local, or moto, which is independent of them."""
 
 Handler = Callable[[Any, Any], Any]
 """A Lambda handler: (event, context) -> a value JSON can hold."""
@@ -128,15 +131,17 @@ class LocalAws:
     """The emulated account. `start` it before the first client is made; only one can run at a time.
 
     `functions` maps a function's name to its handler and may be changed at any time; `connections` is where pushes go,
-    and without it every connection is gone. `forbids` says why a call is not allowed, None if it is. `dynamodb` says
-    what answers DynamoDB.
+    and without it every connection is gone. `forbids` says why a call is not allowed, None if it is. `emulator` says
+    what answers DynamoDB and Step Functions.
     """
 
-    def __init__(self, dynamodb: Emulator = "memory") -> None:
-        self._memory = MemoryDynamoDB(REGION, ACCOUNT_ID) if dynamodb == "memory" else None
+    def __init__(self, emulator: Emulator = "memory") -> None:
+        self.emulator = emulator
         self.functions: dict[str, Handler] = {}
         self.connections: Connections | None = None
         self.forbids: Callable[[Call], str | None] = lambda call: None
+        self._store: MemoryDynamoDB | MotoAccount
+        self._machines: MemoryMachines | None = None
         self._before: list[OnCall] = []
         self._after: list[OnCall] = []
         self._recordings: list[list[Call]] = []
@@ -151,26 +156,15 @@ class LocalAws:
             raise RuntimeError("another LocalAws is still running in this process")
         with contextlib.ExitStack() as exit_:
             exit_.enter_context(_environment())
-            exit_.enter_context(_one_request_at_a_time())
-            exit_.enter_context(_one_new_client_at_a_time())
-            exit_.enter_context(moto_patches())
-            exit_.enter_context(
-                mock_aws(
-                    config={
-                        "core": {
-                            "mock_credentials": True,
-                            "reset_boto3_session": True,
-                            "service_whitelist": None,
-                            "passthrough": {
-                                "urls": [],
-                                "services": ["awslambda", "lambda", "apigatewaymanagementapi"],
-                            },
-                        },
-                        "stepfunctions": {"execute_state_machine": True},
-                    }
-                )
-            )
-            exit_.callback(_end_executions)
+            if self.emulator == "moto":
+                from infra.local.moto_account import on_moto
+
+                self._store = exit_.enter_context(on_moto(REGION, ACCOUNT_ID))
+            else:
+                self._store = MemoryDynamoDB(REGION, ACCOUNT_ID)
+                self._machines = MemoryMachines(REGION, ACCOUNT_ID, _invoke, _call_sdk)
+                self._machines.start()
+                exit_.callback(self._machines.stop)
             self._exit = exit_.pop_all()
         _running = self
 
@@ -191,34 +185,19 @@ class LocalAws:
         self.stop()
 
     @property
-    def has_memory_table(self) -> bool:
-        """Return True if the in-memory table answers DynamoDB."""
-        return self._memory is not None
-
-    @property
     def memory(self) -> MemoryDynamoDB | None:
-        """The in-memory table, unless moto answers DynamoDB."""
-        return self._memory
+        """The in-memory table, unless moto answers DynamoDB. It is there once the account has started."""
+        return self._store if isinstance(self._store, MemoryDynamoDB) else None
 
     # -- what is stored --------------------------------------------------------------------------
 
     def items(self, table_name: str) -> list[dict[str, Any]]:
         """Return every item of the table as the wire has it, without a call. They must not be changed."""
-        if self._memory is not None:
-            return self._memory.items(table_name)
-        return [item.to_json()["Attributes"] for item in _moto_tables()[table_name].all_items()]
+        return self._store.items(table_name)
 
     def save(self) -> Callable[[], None]:
         """Remember every item of every table. Return what makes the tables hold these items again."""
-        if self._memory is not None:
-            return functools.partial(self._memory.restore, self._memory.snapshot())
-        saved = {name: copy.deepcopy(table.items) for name, table in _moto_tables().items()}
-
-        def restore() -> None:
-            for name, table in _moto_tables().items():
-                table.items = copy.deepcopy(saved[name])
-
-        return restore
+        return self._store.save()
 
     # -- watching and disturbing -----------------------------------------------------------------
 
@@ -292,52 +271,83 @@ class LocalAws:
             return _json(request, 200, error.payload, {"X-Amz-Function-Error": "Unhandled"})
         return _json(request, 200, payload)
 
-    def _answer_dynamodb(self, request: AWSPreparedRequest, operation: str) -> AWSResponse | None:
-        if self._memory is None:
+    def _serve(self, model: Any, request: Mapping[str, Any]) -> tuple[_Http, dict[str, Any]] | None:
+        """Answer what botocore has serialised, before it makes it an HTTP request. None: it shall go on."""
+        service, operation = model.service_model.service_name, model.name
+        if service == "apigatewaymanagementapi":
+            return self._serve_connections(operation, request)
+        if self.emulator == "moto":
             return None
-        answer = self._memory.request(operation, _bytes(request.body))
-        return AWSResponse(request.url, answer.status, answer.headers, MockRawResponse(answer.body))  # type: ignore[arg-type]
+        body = _bytes(request["body"])
+        match service:
+            case "dynamodb":
+                assert isinstance(self._store, MemoryDynamoDB)
+                status, text = self._store.respond(operation, body)
+                # What botocore's parser would make of it: only binary values and errors are more than JSON.
+                if status == OK and '"B":' not in text and '"BS":' not in text:
+                    return _served(json.loads(text))
+            case "stepfunctions":
+                assert self._machines is not None
+                try:
+                    answer = self._machines.request(operation, json.loads(body))
+                except RequestError as error:
+                    status, text = 400, json.dumps({"__type": error.code, "message": str(error)})
+                else:
+                    status, text = OK, json.dumps(answer)
+            case _:
+                return None
+        return _parsed(model, status, text)
 
-    def _answer_connections(self, request: AWSPreparedRequest) -> AWSResponse:
-        connection_id = unquote(urlsplit(request.url).path.partition("/@connections/")[2])
+    def _serve_connections(self, operation: str, request: Mapping[str, Any]) -> tuple[_Http, dict[str, Any]]:
+        connection_id = unquote(str(request["url_path"]).rpartition("/@connections/")[2])
         try:
             if self.connections is None:
                 raise GoneError(connection_id)
-            match request.method:
-                case "POST":
-                    data = _bytes(request.body)
+            match operation:
+                case "PostToConnection":
+                    data = _bytes(request["body"])
                     if len(data) > MAX_MESSAGE_BYTES:
-                        return _error(request, 413, "PayloadTooLargeException", "Payload too large")
+                        return _refused(413, "PayloadTooLargeException", "Payload too large")
                     self.connections.post(connection_id, data)
-                    return _json(request, 200)
-                case "DELETE":
+                    return _served({})
+                case "DeleteConnection":
                     self.connections.delete(connection_id)
-                    return _json(request, 204)
+                    return _served({}, 204)
                 case other:
-                    raise ValueError(f"@connections has no method {other}")
+                    raise ValueError(f"@connections has no operation {other} here")
         except GoneError:
-            return _error(request, 410, "GoneException", "Gone")
+            return _refused(410, "GoneException", "Gone")
 
 
 @contextlib.contextmanager
-def local_aws(dynamodb: Emulator = "memory") -> Iterator[LocalAws]:
+def local_aws(emulator: Emulator = "memory") -> Iterator[LocalAws]:
     """The emulated account for the length of a test."""
-    with LocalAws(dynamodb) as aws:
+    with LocalAws(emulator) as aws:
         yield aws
 
 
-# -- the one place that reaches into botocore and moto -------------------------------------------
+# -- the one place that reaches into botocore ----------------------------------------------------
 
 _running: LocalAws | None = None
 _caller: contextvars.ContextVar[tuple[str, str]] = contextvars.ContextVar("_caller", default=("", ""))
 """The function that is running, and what it works at."""
 
 
-def _before_call(params: Any, model: Any, context: dict[str, Any], **_: Any) -> None:
+class _Http(NamedTuple):
+    """All that botocore asks of an HTTP response once it is parsed."""
+
+    status_code: int
+
+
+def _before_build(params: Any, model: Any, context: dict[str, Any], **_: Any) -> None:
     if _running is not None:
         call = Call(model.service_model.service_name, model.name, params, *_who_calls())
         context["local_call"] = call
         _running._announce(call)
+
+
+def _before_call(params: Mapping[str, Any], model: Any, **_: Any) -> tuple[_Http, dict[str, Any]] | None:
+    return None if _running is None else _running._serve(model, params)
 
 
 def _after_call(context: dict[str, Any], **_: Any) -> None:
@@ -346,42 +356,108 @@ def _after_call(context: dict[str, Any], **_: Any) -> None:
         _running._announce_done(call)
 
 
-def _answer(request: AWSPreparedRequest, event_name: str, **_: Any) -> AWSResponse | None:
+def _before_send(request: AWSPreparedRequest, event_name: str, **_: Any) -> AWSResponse | None:
     if _running is None:
         return None
-    if event_name.startswith("before-send.dynamodb."):
-        return _running._answer_dynamodb(request, event_name.rpartition(".")[2])
     if event_name == "before-send.lambda.Invoke":
         return _running._answer_invoke(request)
-    if event_name.startswith("before-send.apigatewaymanagementapi."):
-        return _running._answer_connections(request)
+    if _running.emulator == "memory":
+        raise NotImplementedError(f"nothing here answers {event_name}")
     return None
 
 
-# Every botocore session made from here on has these: boto3's, PynamoDB's, and those of moto's machines.
-# moto hooks itself in the same way. botocore asks every handler of before-send and takes the first answer, so moto
-# is kept from what is answered here (_one_request_at_a_time), or it would do that work a second time, unseen.
+# Every botocore session made from here on has these: ours, boto3's, PynamoDB's, and those of moto's machines. A call is
+# answered at before-call: its parameters are serialised by then, and what HTTP would add is left out: the signature,
+# the request, and the parsing of what was JSON a moment before. moto hooks itself into before-send.
 BUILTIN_HANDLERS.extend(
     [
-        ("before-parameter-build", _before_call),
+        ("before-parameter-build", _before_build),
+        ("before-call", _before_call),
         ("after-call", _after_call),
-        ("before-send", _answer, REGISTER_FIRST),
+        ("before-send", _before_send, REGISTER_FIRST),
     ]
 )
 
 
-def _is_answered_here(request: AWSPreparedRequest) -> bool:
-    if _header(request, "X-Amz-Target").startswith("DynamoDB_"):
-        return _running is not None and _running.has_memory_table
-    path = urlsplit(request.url).path
-    return "/@connections/" in path or path.endswith("/invocations")
+def _served(parsed: dict[str, Any], status: int = OK) -> tuple[_Http, dict[str, Any]]:
+    parsed["ResponseMetadata"] = _metadata(status)
+    return _Http(status), parsed
+
+
+def _refused(status: int, code: str, message: str) -> tuple[_Http, dict[str, Any]]:
+    return _served({"Error": {"Code": code, "Message": message}}, status)
+
+
+def _parsed(model: Any, status: int, text: str) -> tuple[_Http, dict[str, Any]]:
+    """Parse an answer as botocore does (Endpoint._do_get_response), with what the model says of an error."""
+    response = {"status_code": status, "headers": {}, "body": text.encode()}
+    parser = parsers.create_parser(model.service_model.resolved_protocol)
+    parsed = parser.parse(response, model.output_shape)
+    if status != OK:
+        shape = model.service_model.shape_for_error_code(parsed["Error"]["Code"])
+        if shape is not None:
+            parsed.update(parser.parse(response, shape))
+    return _served(parsed, status)
+
+
+def _metadata(status: int) -> dict[str, Any]:
+    return {
+        "RequestId": f"LOCAL{next(_request_numbers):047d}",
+        "HTTPStatusCode": status,
+        "HTTPHeaders": {},
+        "RetryAttempts": 0,
+    }
+
+
+_request_numbers = itertools.count(1)
+
+
+# -- what machines call --------------------------------------------------------------------------
+
+MACHINE = ("machine", "")
+"""The caller of a state machine's calls."""
+
+
+def _invoke(function_arn: str, payload: Any) -> Any:
+    """Invoke a function for a state machine. Return its result. Raises StateError with the error that it had."""
+    answer = _as_machine("lambda", "Invoke", {"FunctionName": function_arn, "Payload": json.dumps(payload)}, "Lambda")
+    result = json.loads(answer["Payload"].read())
+    if "FunctionError" in answer:
+        raise StateError(result["errorType"], json.dumps(result))
+    return result
+
+
+def _call_sdk(service: str, operation: str, params: dict[str, Any]) -> Any:
+    """Make a call for a state machine, in the manner of its AWS SDK integrations. Raises StateError."""
+    return _as_machine(service, operation, params, SDK_NAMES[service])
+
+
+SDK_NAMES = {"dynamodb": "DynamoDb"}
+"""How a service is called in the names of errors."""
+
+
+def _as_machine(service: str, operation: str, params: dict[str, Any], named: str) -> Any:
+    token = _caller.set(MACHINE)
+    try:
+        return getattr(_machine_client(service), xform_name(operation))(**params)
+    except ClientError as error:
+        detail = error.response["Error"]
+        raise StateError(f"{named}.{detail['Code']}", detail["Message"]) from error
+    finally:
+        _caller.reset(token)
+
+
+@functools.cache
+def _machine_client(service: str) -> Any:
+    return game_aws.make_client(service, retries={"mode": "standard", "total_max_attempts": 1})
 
 
 def _who_calls() -> tuple[str, str]:
     caller, route = _caller.get()
-    if not caller and "_exec_and_notify" in threading.current_thread().name:
-        # moto evaluates each task of a machine in a thread that runs this function.
-        return "machine", ""
+    if not caller and _running is not None and _running.emulator == "moto":
+        from infra.local.moto_account import is_machine
+
+        return MACHINE if is_machine() else ("", "")
     return caller, route
 
 
@@ -391,69 +467,6 @@ def route_of(event: Any) -> str:
         case {"requestContext": {"routeKey": str(route)}} | {"task": str(route)}:
             return route
     return ""
-
-
-@contextlib.contextmanager
-def _one_request_at_a_time() -> Iterator[None]:
-    lock = threading.RLock()
-    process_request = botocore_stubber.process_request
-
-    @functools.wraps(process_request)
-    def whole(request: AWSPreparedRequest) -> Any:
-        if _is_answered_here(request):
-            return None
-        with lock:
-            response = process_request(request)
-            if _header(request, "X-Amz-Target") == "AWSStepFunctions.StartExecution":
-                _await_executions()
-            return response
-
-    with mock.patch.object(botocore_stubber, "process_request", whole):
-        yield
-
-
-@contextlib.contextmanager
-def _one_new_client_at_a_time() -> Iterator[None]:
-    """Handlers and moto's machines make clients on boto3's default session, which supports one thread only.
-
-    (boto3's guide, "Multithreading or multiprocessing with clients": sessions are not thread-safe.)
-    """
-    lock = threading.RLock()
-    make_client = boto3.session.Session.client
-
-    @functools.wraps(make_client)
-    def client(*args: Any, **kwargs: Any) -> Any:
-        with lock:
-            return make_client(*args, **kwargs)
-
-    with mock.patch.object(boto3.session.Session, "client", client):
-        yield
-
-
-def _moto_tables() -> dict[str, Any]:
-    tables: dict[str, Any] = moto.dynamodb.models.dynamodb_backends[ACCOUNT_ID][REGION].tables
-    return tables
-
-
-def _executions() -> list[Any]:
-    from moto.stepfunctions.parser.models import stepfunctions_parser_backends
-
-    return list(stepfunctions_parser_backends[ACCOUNT_ID][REGION]._get_executions())
-
-
-def _await_executions() -> None:
-    """Until a new execution's thread has set itself up, moto fails on every task token there is."""
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and any(execution.exec_worker.env is None for execution in _executions()):
-        time.sleep(0.001)
-
-
-def _end_executions() -> None:
-    """Or their threads would go on, and call the functions of the next account."""
-    states = boto3.client("stepfunctions")
-    for execution in _executions():
-        if execution.status == "RUNNING":
-            states.stop_execution(executionArn=execution.execution_arn)
 
 
 @contextlib.contextmanager
@@ -475,15 +488,17 @@ def _environment() -> Iterator[None]:
         yield
 
 
+class _Raw(io.BytesIO):
+    """A body as urllib3 has it."""
+
+    def stream(self, **_: Any) -> Iterator[bytes]:
+        yield self.read()
+
+
 def _bytes(body: Any) -> bytes:
     if hasattr(body, "read"):
         body = body.read()
     return body.encode() if isinstance(body, str) else bytes(body or b"")
-
-
-def _header(request: AWSPreparedRequest, name: str) -> str:
-    value = request.headers.get(name, "")
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def _json(
@@ -498,7 +513,7 @@ def _json(
         "Content-Length": str(len(raw)),
         **(headers or {}),
     }
-    return AWSResponse(request.url, status, all_headers, MockRawResponse(raw))  # type: ignore[arg-type]
+    return AWSResponse(request.url, status, all_headers, _Raw(raw))  # type: ignore[arg-type]
 
 
 def _error(request: AWSPreparedRequest, status: int, code: str, message: str) -> AWSResponse:

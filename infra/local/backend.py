@@ -18,12 +18,10 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
-import boto3
-from boto3.dynamodb.types import TypeDeserializer
-
 from infra.local import template
 from infra.local.aws import ACCOUNT_ID, Call, Emulator, Handler, LocalAws, route_of
 from infra.local.permissions import CallLog, denied, needed
+from wordle_tournament import aws
 
 # The only difference from a deployment: metrics would go to the terminal.
 LOCAL_ENVIRONMENT = {"POWERTOOLS_METRICS_DISABLED": "true", "POWERTOOLS_TRACE_DISABLED": "true"}
@@ -57,7 +55,7 @@ class LocalBackend:
     `parameters` replace the template's defaults. Without `handlers` every function's code is loaded, and each may do
     what its policies allow and no more; what was refused is listed in `denials`. With `handlers` just those exist, and
     everything is allowed: a handler for each route key, each task of a machine, or for a whole function by its logical
-    id. `aws.functions` may be changed later. `dynamodb` says what answers DynamoDB.
+    id. `aws.functions` may be changed later. `emulator` says what answers DynamoDB and Step Functions.
     """
 
     def __init__(
@@ -65,10 +63,10 @@ class LocalBackend:
         parameters: Mapping[str, str] | None = None,
         handlers: Mapping[str, Handler] | None = None,
         path: Path = template.TEMPLATE,
-        dynamodb: Emulator = "memory",
+        emulator: Emulator = "memory",
     ) -> None:
         self.template = template.load(parameters, path)
-        self.aws = LocalAws(dynamodb)
+        self.aws = LocalAws(emulator)
         self.denials: list[str] = []
         self._log = CallLog()
         self._handlers = handlers
@@ -120,8 +118,10 @@ class LocalBackend:
 
     def items(self, table: str) -> list[dict[str, Any]]:
         """Every item of a table, named by its logical id; plain Python values."""
+        from boto3.dynamodb.types import TypeDeserializer  # loads all of boto3, which only tests need
+
         deserialize = TypeDeserializer().deserialize
-        pages = boto3.client("dynamodb").get_paginator("scan")
+        pages = aws.make_client("dynamodb").get_paginator("scan")
         return [
             {name: deserialize(value) for name, value in item.items()}
             for page in pages.paginate(TableName=self.template.tables[table]["TableName"], ConsistentRead=True)
@@ -130,13 +130,13 @@ class LocalBackend:
 
     def start_execution(self, machine: str, name: str, input_: Any) -> None:
         """Start a machine, named by its logical id."""
-        boto3.client("stepfunctions").start_execution(
+        aws.make_client("stepfunctions").start_execution(
             stateMachineArn=self._machine_arn(machine), name=name, input=json.dumps(input_)
         )
 
     def executions(self, machine: str | None = None) -> list[Execution]:
         """Every execution there was, oldest first; of one machine, or of all."""
-        states = boto3.client("stepfunctions")
+        states = aws.make_client("stepfunctions")
         found = []
         for logical_id in self.template.machines if machine is None else [machine]:
             listed = states.get_paginator("list_executions").paginate(stateMachineArn=self._machine_arn(logical_id))
@@ -172,10 +172,10 @@ class LocalBackend:
         return {**merged, **LOCAL_ENVIRONMENT}
 
     def _create_tables_and_machines(self) -> None:
-        dynamodb = boto3.client("dynamodb")
+        dynamodb = aws.make_client("dynamodb")
         for table in self.template.tables.values():
             dynamodb.create_table(**table)
-        states = boto3.client("stepfunctions")
+        states = aws.make_client("stepfunctions")
         for machine in self.template.machines.values():
             states.create_state_machine(
                 name=machine.name,

@@ -61,10 +61,10 @@ class LocalStack(LocalBackend):
         idle_seconds: float = 600,
         lifetime_seconds: float = 7200,
         sweep_seconds: float | None = None,
-        dynamodb: Emulator = "memory",
+        emulator: Emulator = "memory",
         keep: Path | None = None,
     ) -> None:
-        super().__init__(parameters, handlers, path, dynamodb)
+        super().__init__(parameters, handlers, path, emulator)
         self._keeper = None if keep is None else Keeper(keep, self._tables())
         self.freed = 0
         """The number of players whose game had ended with the last run of a stack that keeps them."""

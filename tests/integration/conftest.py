@@ -139,7 +139,7 @@ on_both = pytest.mark.parametrize("deployed", ["memory", "moto"], indirect=True)
 
 @pytest.fixture(scope="module")
 def deployed(request: pytest.FixtureRequest) -> Iterator[Scenes]:
-    with World(dynamodb=getattr(request, "param", "memory")) as world:
+    with World(emulator=getattr(request, "param", "memory")) as world:
         yield Scenes(world)
 
 

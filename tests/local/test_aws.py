@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +13,9 @@ from typing import Any
 import boto3
 import pytest
 from botocore.exceptions import ClientError
-from moto.dynamodb.models import dynamodb_backends
 
-from infra.local.aws import ACCOUNT_ID, REGION, Emulator, GoneError, LocalAws, local_aws
+from infra.local.aws import Emulator, GoneError, LocalAws, local_aws
+from infra.local.template import ROOT
 
 
 @pytest.fixture
@@ -69,10 +71,23 @@ def _compete(dynamodb: Any) -> None:
     assert item["n"] == {"N": "50"}
 
 
-def test_moto_does_no_work_that_is_done_here(aws: LocalAws) -> None:
-    count_up(make_counter())
-    assert aws.has_memory_table
-    assert not dynamodb_backends[ACCOUNT_ID][REGION].tables
+def test_moto_is_not_even_loaded_unless_it_is_asked_for() -> None:
+    """It holds some 80 MB."""
+    program = """
+import sys
+from infra.local.stack import LocalStack
+with LocalStack() as stack:
+    stack.start_execution("ReconnectMachine", "P1-3", {"player_id": "P1", "epoch": 3, "seconds": 60})
+print(sorted({name.partition(".")[0] for name in sys.modules} & {"moto", "antlr4"}))
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.usefixtures("aws")
+def test_another_service_is_refused_and_never_reaches_a_network() -> None:
+    with pytest.raises(NotImplementedError, match="ListTopics"):
+        boto3.client("sns").list_topics()
 
 
 def test_a_function_is_invoked_through_json(aws: LocalAws) -> None:

@@ -1,4 +1,4 @@
-"""The real state machines, run by moto against a duels table, with fake functions for their tasks.
+"""The real state machines, run in memory and by moto against a duels table, with fake functions for their tasks.
 
 The fakes know just enough: a tournament is a list of rounds, a round a list of duel ids. Nothing here
 asserts how long anything took; what restarts a clock is told by how often it ran out.
@@ -18,6 +18,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
+from infra.local.aws import Emulator
 from infra.local.backend import Execution, LocalBackend
 from infra.local.template import Template
 
@@ -155,8 +156,14 @@ def hurried(template: Template, replacements: Mapping[str, str]) -> Template:
     return replace(template, machines={**template.machines, MACHINE: faster})
 
 
+@pytest.fixture(params=["memory", "moto"])
+def emulator(request: pytest.FixtureRequest) -> Emulator:
+    chosen: Emulator = request.param
+    return chosen
+
+
 @pytest.fixture
-def play() -> Iterator[Callable[[FakeTournament], FakeTournament]]:
+def play(emulator: Emulator) -> Iterator[Callable[[FakeTournament], FakeTournament]]:
     running: list[LocalBackend] = []
 
     def start(tournament: FakeTournament) -> FakeTournament:
@@ -164,7 +171,8 @@ def play() -> Iterator[Callable[[FakeTournament], FakeTournament]]:
             handlers={
                 "advance_round": tournament.advance_round,
                 "skip_turn": tournament.skip_turn,
-            }
+            },
+            emulator=emulator,
         )
         tournament.backend.template = hurried(tournament.backend.template, tournament.hurry)
         tournament.backend.start()
@@ -345,7 +353,7 @@ def test_a_whole_tournament_stays_within_its_budget(play: Play) -> None:
     assert base + 8 * per_round + 19 * per_duel + 28 * per_skip <= 120
 
 
-def test_the_reconnect_window_asks_to_forfeit_once(play: Play) -> None:
+def test_the_reconnect_window_asks_to_forfeit_once(emulator: Emulator) -> None:
     forfeits: list[Any] = []
     forfeited = threading.Event()
 
@@ -356,7 +364,7 @@ def test_the_reconnect_window_asks_to_forfeit_once(play: Play) -> None:
         forfeited.set()
         return {}
 
-    with LocalBackend(handlers={"end_reconnect_window": forfeit}) as backend:
+    with LocalBackend(handlers={"end_reconnect_window": forfeit}, emulator=emulator) as backend:
         backend.start_execution("ReconnectMachine", "P1-3", {"player_id": "P1", "epoch": 3, "seconds": 1})
         assert forfeited.wait(60)
         until(lambda: backend.executions("ReconnectMachine")[0].status == "SUCCEEDED" or None)
@@ -366,7 +374,7 @@ def test_the_reconnect_window_asks_to_forfeit_once(play: Play) -> None:
     assert execution.entered == ["Wait", "Forfeit"]
 
 
-def test_nothing_runs_on_after_the_end_of_its_account() -> None:
+def test_nothing_runs_on_after_the_end_of_its_account(emulator: Emulator) -> None:
     called = threading.Event()
 
     def skip_turn(event: Any, context: Any) -> Any:
@@ -374,12 +382,13 @@ def test_nothing_runs_on_after_the_end_of_its_account() -> None:
         return event
 
     tournament = FakeTournament([["a"]])
-    tournament.backend = LocalBackend(handlers={"advance_round": tournament.advance_round, "skip_turn": skip_turn})
+    handlers = {"advance_round": tournament.advance_round, "skip_turn": skip_turn}
+    tournament.backend = LocalBackend(handlers=handlers, emulator=emulator)
     tournament.backend.start()
     tournament.begin()
     tournament.token("a")
     tournament.backend.stop()
 
-    with LocalBackend(handlers={"skip_turn": skip_turn}) as backend:
+    with LocalBackend(handlers={"skip_turn": skip_turn}, emulator=emulator) as backend:
         assert not called.wait(2)
         assert backend.executions() == []

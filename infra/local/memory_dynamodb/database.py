@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import json
@@ -169,6 +170,10 @@ class MemoryDynamoDB:
         with self._lock:
             return Snapshot({name: dict(table.items) for name, table in self._tables.items()})
 
+    def save(self) -> Callable[[], None]:
+        """Remember all items. Return what restores them."""
+        return functools.partial(self.restore, self.snapshot())
+
     def restore(self, snapshot: Snapshot) -> None:
         """Make all items what they were. The tables must be those of then. No earlier transaction is remembered."""
         with self._lock:
@@ -197,19 +202,22 @@ class MemoryDynamoDB:
 
     def request(self, operation: str, body: bytes) -> Answer:
         """Answer a request. Refuse an unsupported one with an error that names it."""
+        status, text = self.respond(operation, body)
+        return self._answer(status, text)
+
+    def respond(self, operation: str, body: bytes) -> tuple[int, str]:
+        """Return the status and the JSON that `request` answers with."""
         try:
             params = json.loads(body or b"{}")
             if operation not in self._operations:
                 raise DynamoDBError("UnknownOperationException", f"{operation} is not supported by the in-memory table")
             with self._lock:
-                return self._answer(200, self._operations[operation](params))
+                return 200, self._operations[operation](params)
         except DynamoDBError as error:
             prefix = "com.amazon.coral.service#" if error.code.startswith(("Unknown", "Serial")) else ERROR_PREFIX
             # Where there are details, DynamoDB writes the message with a capital, and botocore looks for both.
             name = "Message" if error.details else "message"
-            return self._answer(
-                400, json.dumps({"__type": f"{prefix}{error.code}", name: error.message, **error.details})
-            )
+            return 400, json.dumps({"__type": f"{prefix}{error.code}", name: error.message, **error.details})
 
     def _answer(self, status: int, text: str) -> Answer:
         body = text.encode()

@@ -63,10 +63,10 @@ class Start:
 class World:
     """The backend with its surroundings. Use it as a context manager."""
 
-    def __init__(self, seed: int = 1, dynamodb: Emulator = "memory") -> None:
+    def __init__(self, seed: int = 1, emulator: Emulator = "memory") -> None:
         self.now_ms = START_MS
         self.rng = random.Random(seed)
-        self.backend = LocalBackend(dynamodb=dynamodb)
+        self.backend = LocalBackend(emulator=emulator)
         self.backend.template = idle_machines(self.backend.template)
         self.connections = FakeConnections(lambda: self.now_ms)
         self.starts: list[Start] = []
