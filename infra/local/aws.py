@@ -276,27 +276,21 @@ class LocalAws:
         service, operation = model.service_model.service_name, model.name
         if service == "apigatewaymanagementapi":
             return self._serve_connections(operation, request)
-        if self.emulator == "moto":
+        if self.emulator == "moto" or service not in ("dynamodb", "stepfunctions"):
             return None
         body = _bytes(request["body"])
-        match service:
-            case "dynamodb":
-                assert isinstance(self._store, MemoryDynamoDB)
-                status, text = self._store.respond(operation, body)
-                # What botocore's parser would make of it: only binary values and errors are more than JSON.
-                if status == OK and '"B":' not in text and '"BS":' not in text:
-                    return _served(json.loads(text))
-            case "stepfunctions":
-                assert self._machines is not None
-                try:
-                    answer = self._machines.request(operation, json.loads(body))
-                except RequestError as error:
-                    status, text = 400, json.dumps({"__type": error.code, "message": str(error)})
-                else:
-                    status, text = OK, json.dumps(answer)
-            case _:
-                return None
-        return _parsed(model, status, text)
+        if service == "dynamodb":
+            assert isinstance(self._store, MemoryDynamoDB)
+            status, text = self._store.respond(operation, body)
+            # What botocore's parser would make of it: only binary values and errors are more than JSON.
+            if status == OK and '"B":' not in text and '"BS":' not in text:
+                return _served(json.loads(text))
+            return _parsed(model, status, text)
+        assert self._machines is not None
+        try:
+            return _parsed(model, OK, json.dumps(self._machines.request(operation, json.loads(body))))
+        except RequestError as error:
+            return _parsed(model, 400, json.dumps({"__type": error.code, "message": str(error)}))
 
     def _serve_connections(self, operation: str, request: Mapping[str, Any]) -> tuple[_Http, dict[str, Any]]:
         connection_id = unquote(str(request["url_path"]).rpartition("/@connections/")[2])

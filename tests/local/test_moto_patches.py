@@ -14,7 +14,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from infra.local import aws
+from infra.local import moto_account
 from infra.local.aws import local_aws
 
 TABLES = ("plain", "ranged")
@@ -163,7 +163,7 @@ def _many_calls(client: Any) -> list[Any]:
 def test_the_same_calls_get_the_same_answers_as_from_moto_as_it_comes() -> None:
     with local_aws("moto"):
         patched = _many_calls(_with_tables())
-    with mock.patch.object(aws, "moto_patches", contextlib.nullcontext), local_aws("moto"):
+    with mock.patch.object(moto_account, "moto_patches", contextlib.nullcontext), local_aws("moto"):
         plain = _many_calls(_with_tables())
     assert patched == plain
     kinds = {error["Error"]["Code"] for error in patched[:-1] if "Error" in error}
