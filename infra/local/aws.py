@@ -55,7 +55,7 @@ OK = 200
 logger = logging.getLogger(__name__)
 
 Emulator: TypeAlias = Literal["memory", "moto"]
-"""What answers DynamoDB and Step Functions: the emulators of infra/local, or moto, which is independent of them."""
+"""The part that answers DynamoDB and Step Functions: our emulators, or moto, which is independent of them."""
 
 Handler = Callable[[Any, Any], Any]
 """A Lambda handler: (event, context) -> a value JSON can hold."""
@@ -282,7 +282,7 @@ class LocalAws:
         if service == "dynamodb":
             assert isinstance(self._store, MemoryDynamoDB)
             status, text = self._store.respond(operation, body)
-            # What botocore's parser would make of it: only binary values and errors are more than JSON.
+            # Only binary values and errors are more to botocore's parser than JSON.
             if status == OK and '"B":' not in text and '"BS":' not in text:
                 return _served(json.loads(text))
             return _parsed(model, status, text)

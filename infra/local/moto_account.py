@@ -56,7 +56,7 @@ def is_machine() -> bool:
 
 
 class MotoAccount:
-    """What moto holds of the account."""
+    """The tables and executions that moto holds."""
 
     def __init__(self, region: str, account_id: str) -> None:
         self._region = region
