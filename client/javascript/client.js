@@ -156,9 +156,12 @@ export class TournamentClient {
   /** @param {string} duel */
   async watch(duel) {
     const answer = await this.ask({ action: "watch", duel });
-    this.view = { ...this.view, watching: duel };
+    this.view = { ...this.view, watching: duel, watched: [duel] };
     return answer.duel;
   }
+
+  /** Watch all running duels of the round. Returns these and those that are over, without the own one. */
+  async watchAll() { return (await this.ask({ action: "watchAll" })).duels; }
 
   async unwatch() { await this.ask({ action: "unwatch" }); }
 

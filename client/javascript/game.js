@@ -93,6 +93,11 @@ export function watchedDuel(state) {
   return match && state.duels[match.duel_id];
 }
 
+/** The running duels of this round that the player watches.
+ * @param {State} state @returns {Duel[]} */
+export const watchedDuels = (state) => (state.tournament?.matches ?? [])
+  .filter((match) => state.watched.includes(match.duel_id)).map((match) => state.duels[match.duel_id]).filter((duel) => duel && !duel.over);
+
 /** @param {State} state @param {Duel} duel @returns {string} */
 export const opponent = (state, duel) => duel.players.find((each) => !isMe(state, each.player_id))?.player_id ?? "";
 
@@ -181,7 +186,7 @@ export function overdue(state, now) {
   if (lobby?.started) return true;
   if (!tournament || tournament.over) return false;
   const duels = tournament.matches.map((match) => duelOf(state, match));
-  const followed = [ownDuel(state), watchedDuel(state)];
+  const followed = [ownDuel(state), ...watchedDuels(state)];
   return followed.some((duel) => duel && !duel.over && now > duel.deadline_ms + GRACE_MS)
     || duels.every((duel) => duel.over)
     || now > tournament.starts_at_ms + TURNS * timing.turn_seconds * 1000 + GRACE_MS;

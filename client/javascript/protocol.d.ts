@@ -90,6 +90,17 @@ export interface DuelResult {
   turns: number;
 }
 
+/** The duels that you watch: the answer to `watchAll`. Each of them then changes by `duel`. */
+export interface DuelsWatched {
+  /** The `ref` of the request that this answers, if it had one. */
+  ref?: string;
+  /** The server's clock when it made this frame. */
+  now_ms: number;
+  type: "duels";
+  /** All duels of the round except your own. Those that are not over are being watched. */
+  duels: Duel[];
+}
+
 /** The word was guessed, all turns were used, or a player left. */
 export type Ending = "solved" | "drawn" | "forfeited";
 
@@ -815,10 +826,12 @@ export interface State {
   lobby?: Lobby;
   /** The current tournament, or a finished one that was not left yet. */
   tournament?: Tournament;
-  /** The player's own duel, this round's duels that are over, and the one being watched. */
+  /** The player's own duel, this round's duels that are over, and those being watched. */
   duels: Duel[];
-  /** The id of the duel that the player watches, if any. */
+  /** The id of the duel that the player watches, if any: of several the first. */
   watching?: string;
+  /** The ids of all duels that the player watches. */
+  watched: string[];
   /** Why there is no lobby or tournament. It stays until the next seat. */
   lost_game?: LostGame;
   type: "state";
@@ -940,7 +953,7 @@ export interface TournamentResults {
   rounds: RoundResult[];
 }
 
-/** Stop watching. Answered by `unwatched`, also if nothing was watched (any more). */
+/** Stop watching, also several duels. Answered by `unwatched`, also if nothing was watched (any more). */
 export interface Unwatch {
   /** Comes back on the answer. Printable text. */
   ref?: string;
@@ -969,6 +982,17 @@ export interface Watch {
   duel: string;
 }
 
+/**
+ * Watch all running duels of the player's own tournament and round. Answered by `duels`.
+ *
+ * Each lasts until it is over, across lost connections. Sent again, it gets the boards as they are then.
+ */
+export interface WatchAll {
+  /** Comes back on the answer. Printable text. */
+  ref?: string;
+  action: "watchAll";
+}
+
 /** The answer to `hello`: the current screen, and how this server plays. */
 export interface Welcome {
   /** The `ref` of the request that this answers, if it had one. */
@@ -980,10 +1004,12 @@ export interface Welcome {
   lobby?: Lobby;
   /** The current tournament, or a finished one that was not left yet. */
   tournament?: Tournament;
-  /** The player's own duel, this round's duels that are over, and the one being watched. */
+  /** The player's own duel, this round's duels that are over, and those being watched. */
   duels: Duel[];
-  /** The id of the duel that the player watches, if any. */
+  /** The id of the duel that the player watches, if any: of several the first. */
   watching?: string;
+  /** The ids of all duels that the player watches. */
+  watched: string[];
   /** Why there is no lobby or tournament. It stays until the next seat. */
   lost_game?: LostGame;
   type: "welcome";
@@ -1022,10 +1048,10 @@ export interface YouChanged {
 }
 
 /** Everything that a client may send, told apart by `action`. */
-export type Request = Hello | Join | Leave | Guess | Rename | Watch | Unwatch | Sync | Languages | Ping | Here | CreateGroup | JoinGroup | LeaveGroup | RemoveMember | HandOver | RenewInvite | StartGroup | Results | Board | Profile | Export | DeleteMe;
+export type Request = Hello | Join | Leave | Guess | Rename | Watch | WatchAll | Unwatch | Sync | Languages | Ping | Here | CreateGroup | JoinGroup | LeaveGroup | RemoveMember | HandOver | RenewInvite | StartGroup | Results | Board | Profile | Export | DeleteMe;
 
 /** Everything that the server may send, told apart by `type`. */
-export type Frame = Welcome | State | LobbyChanged | Left | TournamentChanged | DuelChanged | Result | YouChanged | Presence | GroupChanged | TournamentResults | OwnProfile | OwnData | Deleted | Unwatched | Replaced | LanguageList | Pong | Question | Heard | Error;
+export type Frame = Welcome | State | LobbyChanged | Left | TournamentChanged | DuelChanged | DuelsWatched | Result | YouChanged | Presence | GroupChanged | TournamentResults | OwnProfile | OwnData | Deleted | Unwatched | Replaced | LanguageList | Pong | Question | Heard | Error;
 
 /** The answer to each request that is not refused, by `action`. */
 export interface Answers {
@@ -1035,6 +1061,7 @@ export interface Answers {
   guess: DuelChanged;
   rename: YouChanged;
   watch: DuelChanged;
+  watchAll: DuelsWatched;
   unwatch: Unwatched;
   sync: State;
   languages: LanguageList;

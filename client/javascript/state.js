@@ -14,7 +14,7 @@ const NEWS_MS = 600_000; // a game lost longer ago is no news
  * @typedef {{
  *   status: Status, offset: number | null, you: import("./protocol.d.ts").You | null, youAt: number, timing: import("./protocol.d.ts").Timing, codes: string[],
  *   languages: Record<string, import("./protocol.d.ts").Language>, lobby: import("./protocol.d.ts").Lobby | null, lobbyAt: number,
- *   tournament: import("./protocol.d.ts").Tournament | null, tournamentAt: number, duels: Record<string, import("./protocol.d.ts").Duel>, watching: string | null,
+ *   tournament: import("./protocol.d.ts").Tournament | null, tournamentAt: number, duels: Record<string, import("./protocol.d.ts").Duel>, watching: string | null, watched: string[],
  *   presence: Record<string, {away: boolean, until_ms?: number, at: number}>, left: Record<string, boolean>,
  *   leftLobbyAt: number, group: import("./protocol.d.ts").Group | null, groupAt: number, profile: import("./protocol.d.ts").OwnProfile | null,
  *   results: import("./protocol.d.ts").TournamentResults | null, board: import("./protocol.d.ts").Duel | null,
@@ -37,7 +37,8 @@ export const initial = () => ({
   tournament: null,
   tournamentAt: 0,
   duels: {}, // by id, of this tournament
-  watching: null, // id of a duel
+  watching: null, // id of a duel: the one that was chosen among `watched`, or the first
+  watched: [], // ids of all duels that the player watches
   presence: {}, // by player: the latest news of an absence
   left: {}, // ids of tournaments left: ignore their late frames
   leftLobbyAt: 0,
@@ -93,9 +94,10 @@ const CHANGES = {
   duel: (state, frame) => {
     if (frame.ref?.startsWith("board")) return { ...state, board: frame.duel };
     const next = withDuel(state, frame.duel);
-    return frame.ref?.startsWith("watch") ? { ...next, watching: frame.duel.duel_id } : next;
+    return frame.ref?.startsWith("watch") ? { ...next, watching: frame.duel.duel_id, watched: [frame.duel.duel_id] } : next;
   },
-  unwatched: (state) => ({ ...state, watching: null }),
+  duels: (state, frame) => withWatched(frame.duels.reduce(withDuel, state), frame.duels.map((duel) => duel.duel_id)),
+  unwatched: (state) => ({ ...state, watching: null, watched: [] }),
   left: (state, frame) => (isAnother(state, frame) ? state : LEFT[frame.what](state, frame)),
   group: (state, frame) => withGroup(state, frame.group, frame),
   profile: (state, frame) => ({ ...withYou(state, frame.you, frame), profile: frame }),
@@ -121,6 +123,17 @@ const CHANGES = {
   },
 };
 
+/** Look at one of the watched duels more than at the others. It asks nothing of the server.
+ * @param {State} state @param {string} duel its id @returns {State} */
+export const look = (state, duel) => (state.watched.includes(duel) ? { ...state, watching: duel } : state);
+
+/** What was chosen stays, also after its end, which the user may be reading. A late answer may name duels that are over. */
+function withWatched(state, ids) {
+  const watched = ids.filter((id) => state.duels[id] && !state.duels[id].over);
+  const stays = state.watching && (watched.includes(state.watching) || state.duels[state.watching]?.over);
+  return { ...state, watched, watching: stays ? state.watching : watched[0] ?? null };
+}
+
 /** @param {State} state @param {any} frame @returns {State} */
 function snapshot(state, frame) {
   let next = withYou(state, frame.you, frame);
@@ -133,7 +146,9 @@ function snapshot(state, frame) {
     if (stillIn(state)) next = { ...next, notice: { code: "dropped", at: frame.now_ms } };
     next = withoutTournament(next);
   }
-  return { ...(frame.duels ?? []).reduce(withDuel, next), watching: frame.watching ?? null };
+  // A server of before `watchAll` names only one.
+  const watched = frame.watched?.length ? frame.watched : [frame.watching].filter(Boolean);
+  return { ...withWatched((frame.duels ?? []).reduce(withDuel, next), watched), ...(!watched.length && { watching: null }) };
 }
 
 /** A player who was away for too long, perhaps with the page closed, is told once what they are not in any more. */
@@ -178,6 +193,7 @@ function withTournament(state, tournament, { now_ms }) {
     ...state, lobby, tournament, tournamentAt: now_ms,
     duels: Object.fromEntries(duels.map((each) => [each.duel_id, each])),
     watching: state.duels[state.watching]?.tournament_id === id ? state.watching : null,
+    watched: state.watched.filter((each) => state.duels[each]?.tournament_id === id),
   };
 }
 
@@ -213,7 +229,7 @@ const leaving = (state) => ({
   ...withoutTournament(state), left: { ...state.left, [state.tournament.tournament_id]: true },
 });
 
-const withoutTournament = (state) => ({ ...state, tournament: null, duels: {}, watching: null });
+const withoutTournament = (state) => ({ ...state, tournament: null, duels: {}, watching: null, watched: [] });
 
 function stillIn({ tournament, you }) {
   return Boolean(tournament && !tournament.over

@@ -34,6 +34,7 @@ REPEATABLE = (
     requests.Leave,
     requests.Rename,
     requests.Watch,
+    requests.WatchAll,
     requests.Unwatch,
     requests.CreateGroup,
     requests.LeaveGroup,
@@ -249,8 +250,12 @@ class TournamentClient:
     async def watch(self, duel_id: str) -> messages.Duel:
         """Watch a duel of the own tournament, instead of the one watched before."""
         duel = (await self._ask(requests.Watch(duel=duel_id), messages.DuelChanged)).duel
-        self.view.watching = duel.duel_id
+        self.view.watch(duel)
         return duel
+
+    async def watch_all(self) -> list[messages.Duel]:
+        """Watch all running duels of the round. Return these and those that are over, without the own one."""
+        return (await self._ask(requests.WatchAll(), messages.DuelsWatched)).duels
 
     async def unwatch(self) -> None:
         """Stop watching. Nothing happens if no duel is watched."""

@@ -43,7 +43,8 @@ class View:
     """The state of one player's screen, in the server's own words. Read it; only `apply` changes it.
 
     `group` is the player's group of friends, `lobby` the lobby in which they wait, and `tournament` the one that they
-    play or watch. `duels` are the duels seen of that tournament, by id. `results` are the player's final places, by
+    play or watch. `duels` are the duels seen of that tournament, by id; of those, `watched` are the ones being watched,
+    and `watching` is the one that was chosen or the first. `results` are the player's final places, by
     tournament id.
     """
 
@@ -53,6 +54,7 @@ class View:
     tournament: Tournament | None = None
     duels: dict[str, Duel] = field(default_factory=dict)
     watching: str | None = None
+    watched: list[str] = field(default_factory=list)
     results: dict[str, messages.Result] = field(default_factory=dict)
     _placed_ms: int = 0
     _grouped_ms: int = 0
@@ -71,6 +73,8 @@ class View:
                 return self._tournament(tournament, message.now_ms)
             case messages.DuelChanged(duel=duel):
                 return self._duel(duel)
+            case messages.DuelsWatched(duels=duels):
+                return self._watch_all(duels)
             case messages.Left(what=what):
                 if message.ref is not None and self._is_another(what, message.id):
                     return False  # the answer to a late request, which has not touched the current one
@@ -88,13 +92,17 @@ class View:
             case messages.Presence():
                 return self._present(message)
             case messages.Unwatched():
-                self.watching = None
+                self.watching, self.watched = None, []
                 return True
             case messages.Deleted():
                 self._forget_player()
                 return True
             case _:
                 return False  # NO_NEWS
+
+    def watch(self, duel: Duel) -> None:
+        """Take in that the player watches this duel, and no other."""
+        self.watching, self.watched = duel.duel_id, [duel.duel_id]
 
     @property
     def me(self) -> TournamentPlayer | None:
@@ -127,7 +135,9 @@ class View:
 
     def _snapshot(self, message: messages.Welcome | messages.State) -> None:
         self.you = message.you
+        # A server of before `watchAll` names only one.
         self.watching = message.watching
+        self.watched = list(message.watched) or [one for one in (message.watching,) if one is not None]
         for duel in message.duels:
             self._duel(duel)
         if message.group is not None:
@@ -192,6 +202,14 @@ class View:
         self.duels[duel.duel_id] = duel
         return True
 
+    def _watch_all(self, duels: list[Duel]) -> bool:
+        for duel in duels:
+            self._duel(duel)
+        self.watched = [duel.duel_id for duel in duels if not duel.over]
+        if self.watching not in self.watched:
+            self.watching = next(iter(self.watched), None)
+        return True
+
     def _group(self, group: Group, now_ms: int) -> bool:
         """Apply a group. Of the same version the later frame wins: `away` and `where` have no version."""
         if self.group is not None and self.group.group_id == group.group_id:
@@ -234,7 +252,7 @@ class View:
         if self.tournament is not None:
             self._past.add(self.tournament.tournament_id)  # nobody comes back to one they have left
         self.tournament = None
-        self.watching = None
+        self.watching, self.watched = None, []
         self.duels = {}
 
     def _seen(self, player: LobbyPlayer | TournamentPlayer, now_ms: int) -> None:

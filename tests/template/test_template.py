@@ -268,7 +268,7 @@ def test_only_what_is_rare_is_loaded_by_the_message_that_needs_it() -> None:
         for inner in ast.walk(node)
         if isinstance(inner, ast.ImportFrom)
     }
-    assert within == {("duel", "watch"), ("duel", "unwatch")}
+    assert within == {("duel", "watch"), ("duel", "watch_all"), ("duel", "unwatch")}
 
 
 @pytest.mark.parametrize("uri", list(template.load().layers))

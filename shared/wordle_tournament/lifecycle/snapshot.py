@@ -22,14 +22,16 @@ def surroundings(player: Player) -> Surroundings:
 
 
 def snapshot(player: Player, around: Surroundings, at_ms: int) -> messages.Snapshot:
-    """Return the screen as a message. Of the running duels it has only the player's own and the watched one (R10, R18).
+    """Return the screen as a message. Of the running duels it has only the player's own and those watched (R10, R18).
 
     `at_ms` is a time before any of it was read, by which the client knows which of two frames is newer.
     """
     shown, players = around.screen, around.players
-    watched = next((duel for duel in shown.duels if player.player_id in duel.watchers and not duel.value.over), None)
+    watched = [duel.value.duel_id for duel in shown.duels if player.player_id in duel.watchers and not duel.value.over]
     visible = [
-        duel for duel in shown.duels if duel.value.over or player.player_id in duel.value.players or duel is watched
+        duel
+        for duel in shown.duels
+        if duel.value.over or player.player_id in duel.value.players or duel.value.duel_id in watched
     ]
     return messages.Snapshot(
         now_ms=at_ms,
@@ -38,6 +40,7 @@ def snapshot(player: Player, around: Surroundings, at_ms: int) -> messages.Snaps
         lobby=views.lobby(shown.lobby, players) if shown.lobby else None,
         tournament=views.tournament(shown.tournament, players) if shown.tournament else None,
         duels=[views.duel(duel) for duel in visible],
-        watching=watched.value.duel_id if watched else None,
+        watching=watched[0] if watched else None,
+        watched=watched,
         lost_game=views.lost_game(player),
     )

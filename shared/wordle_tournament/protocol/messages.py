@@ -344,9 +344,13 @@ class Snapshot(Message):
     ) = None
     duels: Annotated[
         list[Duel],
-        Field(description="The player's own duel, this round's duels that are over, and the one being watched."),
+        Field(description="The player's own duel, this round's duels that are over, and those being watched."),
     ] = []
-    watching: Annotated[str, Field(description="The id of the duel that the player watches, if any.")] | None = None
+    watching: (
+        Annotated[str, Field(description="The id of the duel that the player watches, if any: of several the first.")]
+        | None
+    ) = None
+    watched: Annotated[list[str], Field(description="The ids of all duels that the player watches.")] = []
     lost_game: (
         Annotated[LostGame, Field(description="Why there is no lobby or tournament. It stays until the next seat.")]
         | None
@@ -415,6 +419,16 @@ class DuelChanged(Message):
 
     type: Literal["duel"] = "duel"
     duel: Duel
+
+
+class DuelsWatched(Message):
+    """The duels that you watch: the answer to `watchAll`. Each of them then changes by `duel`."""
+
+    type: Literal["duels"] = "duels"
+    duels: Annotated[
+        list[Duel],
+        Field(description="All duels of the round except your own. Those that are not over are being watched."),
+    ]
 
 
 class Result(Message):
@@ -558,6 +572,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Left,
     TournamentChanged,
     DuelChanged,
+    DuelsWatched,
     Result,
     YouChanged,
     Presence,

@@ -111,8 +111,18 @@ class Watch(Request):
     duel: Annotated[Id, Field(description="The duel's id.")]
 
 
+class WatchAll(Request):
+    """Watch all running duels of the player's own tournament and round. Answered by `duels`.
+
+    Each lasts until it is over, across lost connections. Sent again, it gets the boards as they are then.
+    """
+
+    action: Literal["watchAll"] = "watchAll"
+    answer = messages.DuelsWatched
+
+
 class Unwatch(Request):
-    """Stop watching. Answered by `unwatched`, also if nothing was watched (any more)."""
+    """Stop watching, also several duels. Answered by `unwatched`, also if nothing was watched (any more)."""
 
     action: Literal["unwatch"] = "unwatch"
     answer = messages.Unwatched
@@ -299,6 +309,7 @@ REQUESTS: tuple[type[Request], ...] = (
     Guess,
     Rename,
     Watch,
+    WatchAll,
     Unwatch,
     Sync,
     Languages,

@@ -172,3 +172,158 @@ def test_who_is_out_watches_to_the_end_and_never_sees_a_word_before_it(scenes: S
     game.solve(duel["duel_id"])
     assert heard(watcher, duel["duel_id"])[-1]["word"] == duel["word"]
     assert watcher.refused("watch", duel=duel["duel_id"]) == "duel_over"
+
+
+def watching_all(scenes: Scenes) -> tuple[Game, Player, list[dict[str, Any]]]:
+    """A first round in which one whose duel is over watches all others; then these."""
+    game = scenes.begun()
+    own, *others = game.duels
+    game.solve(own["duel_id"])
+    watcher = game.to_move(own)
+    answer = watcher.ask("watchAll")
+    assert answer["type"] == "duels"
+    assert [duel["duel_id"] for duel in answer["duels"]] == [duel["duel_id"] for duel in others]
+    return game, watcher, others
+
+
+def watchers(world: World, duel_id: str) -> set[str]:
+    return set(world.item("DuelsTable", duel_id).get("watchers") or ())
+
+
+def test_who_watches_all_sees_each_turn_and_no_word_before_the_end(scenes: Scenes) -> None:
+    game, watcher, others = watching_all(scenes)
+    for duel in others:
+        after = play(game, duel["duel_id"])
+        assert heard(watcher, duel["duel_id"])[-1] == after
+        assert "word" not in after
+    ids = [duel["duel_id"] for duel in others]
+    state = watcher.ask("sync")
+    assert (state["watched"], state["watching"]) == (ids, ids[0])
+    shown = {duel["duel_id"]: duel for duel in state["duels"]}
+    assert all("word" not in shown[duel_id] and len(shown[duel_id]["rows"]) == 1 for duel_id in ids)
+    game.solve(ids[0])
+    assert watcher.ask("sync")["watched"] == ids[1:], "watching ends with the duel"
+
+
+def test_watching_all_is_one_write_for_each_running_duel_and_none_when_sent_again(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    own, ended, *running = game.duels
+    game.solve(own["duel_id"])
+    game.solve(ended["duel_id"])
+    with world.backend.aws.recorded() as calls:
+        answer = game.to_move(own).ask("watchAll")
+    assert Counter(call.operation for call in calls if call.operation in ("UpdateItem", "PutItem")) == {
+        "UpdateItem": len(running)
+    }
+    assert [duel["over"] for duel in answer["duels"]] == [True, False, False]
+    with world.backend.aws.recorded() as calls:
+        again = game.to_move(own).ask("watchAll")
+    assert not [call for call in calls if call.operation not in ("GetItem", "BatchGetItem", "PostToConnection")]
+    assert again["duels"] == answer["duels"]
+
+
+def test_a_guess_that_six_watch_is_still_one_read_and_one_write(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    *ended, last = game.duels
+    for duel in ended:
+        game.solve(duel["duel_id"])
+    plain = len(str(world.item("DuelsTable", last["duel_id"])))
+    for duel in ended:
+        for player_id in duel["players"]:
+            assert game.players[player_id].ask("watchAll")["type"] == "duels"
+    assert len(watchers(world, last["duel_id"])) == 6
+    item = world.item("DuelsTable", last["duel_id"])
+    assert len(str(item)) - plain < 6 * 50, "an id for each"
+    world.park(last["duel_id"])
+    duel = game.duel(last["duel_id"])
+    with world.backend.aws.recorded() as calls:
+        game.to_move(duel).guess(duel, wrong(duel))
+    assert Counter(call.operation for call in calls) == {
+        "GetItem": 1, "UpdateItem": 1, "SendTaskHeartbeat": 1, "PostToConnection": 8,
+    }  # fmt: skip
+
+
+def test_one_duel_instead_of_all_and_none_instead_of_all(scenes: Scenes, world: World) -> None:
+    game, watcher, (second, third, fourth) = watching_all(scenes)
+    watcher.ask("watch", duel=third["duel_id"])
+    state = watcher.ask("sync")
+    assert (state["watched"], state["watching"]) == ([third["duel_id"]], third["duel_id"])
+    watcher.ask("watchAll")
+    assert len(watcher.ask("sync")["watched"]) == 3
+    watcher.ask("unwatch")
+    assert watcher.ask("sync")["watched"] == []
+    seen = len(watcher.frames)
+    play(game, second["duel_id"])
+    play(game, fourth["duel_id"])
+    assert len(watcher.frames) == seen
+
+
+def test_all_is_refused_to_one_whose_duel_runs_and_without_a_tournament(scenes: Scenes, world: World) -> None:
+    game = scenes.begun()
+    player = game.to_move(game.duels[0])
+    assert player.refused("watchAll") == "in_duel"
+    assert all(player.id not in watchers(world, duel["duel_id"]) for duel in game.duels)
+    waiting = world.player()
+    assert waiting.refused("watchAll") == "not_in_tournament"
+    waiting.ask("join", language="en")
+    assert waiting.refused("watchAll") == "not_in_tournament"
+    player.ask("leave", what="tournament")
+    assert player.refused("watchAll") == "not_in_tournament", "a player who has left watches no more"
+
+
+def test_who_watched_all_and_is_paired_again_sees_the_own_duel_only(scenes: Scenes, world: World) -> None:
+    game, watcher, _ = watching_all(scenes)
+    game.finish_round()
+    state = watcher.ask("sync")
+    assert state["watched"] == []
+    assert watcher.refused("watchAll") == "in_duel", "a request of the round before comes late"
+    game.begin()
+    for duel in game.duels:
+        assert watchers(world, duel["duel_id"]) == set()
+        if watcher.id not in duel["players"]:
+            play(game, duel["duel_id"])
+            assert not heard(watcher, duel["duel_id"])
+
+
+def test_who_watches_all_and_comes_back_watches_on_and_hears_each_turn_once(scenes: Scenes, world: World) -> None:
+    game, watcher, others = watching_all(scenes)
+    watcher.drop()
+    for duel in others:
+        play(game, duel["duel_id"])
+    welcome = watcher.reconnect()
+    assert welcome["watched"] == [duel["duel_id"] for duel in others]
+    assert [len(duel["rows"]) for duel in welcome["duels"] if not duel["over"]] == [1, 1, 1]
+    for duel in others:
+        seen = len(heard(watcher, duel["duel_id"]))
+        play(game, duel["duel_id"])
+        assert len(heard(watcher, duel["duel_id"])) == seen + 1
+
+
+def test_who_watches_all_and_leaves_hears_nothing_more(scenes: Scenes, world: World) -> None:
+    game, watcher, others = watching_all(scenes)
+    watcher.ask("leave", what="tournament")
+    assert all(watcher.id not in watchers(world, duel["duel_id"]) for duel in others)
+    seen = len(watcher.frames)
+    for duel in others:
+        play(game, duel["duel_id"])
+    assert len(watcher.frames) == seen
+
+
+def test_a_request_for_all_that_a_leave_crosses_leaves_no_watcher_behind(scenes: Scenes, world: World) -> None:
+    """The player leaves after the request has read that they are in the tournament."""
+    game = scenes.begun()
+    own, *others = game.duels
+    game.solve(own["duel_id"])
+    watcher = game.to_move(own)
+    left: list[Frame] = []
+
+    def leave(service: str, operation: str, params: Any) -> None:
+        if operation == "UpdateItem" and not left:
+            left.append({})
+            left[0] = watcher.ask("leave", what="tournament")
+
+    with world.backend.aws.on_call(leave):
+        watcher.send("watchAll", "late")
+    (answer,) = [frame for frame in watcher.frames if frame.get("ref") == "late"]
+    assert (left[0]["type"], answer.get("code")) == ("left", "not_in_tournament")
+    assert all(watcher.id not in watchers(world, duel["duel_id"]) for duel in others)

@@ -584,6 +584,22 @@ def watch(scenes: Scenes, world: World) -> Ready:
 
 
 @flow
+def watch_all(scenes: Scenes, world: World) -> Ready:
+    game = scenes.semifinal()
+    player = out(game)
+    every = sorted(duel["duel_id"] for duel in game.duels)
+    return Ready(asks(player, "watchAll"), lambda: sorted(watched(game, player)) == every, game.all)
+
+
+@flow
+def unwatch_all(scenes: Scenes, world: World) -> Ready:
+    game = scenes.semifinal()
+    player = out(game)
+    player.ask("watchAll")
+    return Ready(asks(player, "unwatch"), lambda: watched(game, player) == [], game.all)
+
+
+@flow
 def unwatch(scenes: Scenes, world: World) -> Ready:
     game = scenes.semifinal()
     player = out(game)

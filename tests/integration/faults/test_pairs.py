@@ -14,10 +14,10 @@ import pytest
 
 from infra.local.testing import WINDOW_MS, Game, Player, World, wrong
 from tests.integration.conftest import Scenes, gather
-from tests.integration.faults.flows import asks, does, forfeit, friends, out, scene
+from tests.integration.faults.flows import asks, does, forfeit, friends, out, scene, watched
 from tests.integration.faults.invariants import Invariants
 
-FINE = ("done", "state", "you", "duel", "lobby", "left", "group", "deleted", "welcome")
+FINE = ("done", "state", "you", "duel", "duels", "lobby", "left", "group", "deleted", "welcome")
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,35 @@ def _(scenes: Scenes, world: World) -> Pair:
     watch = asks(player, "watch", duel=game.duels[0]["duel_id"])
     join = asks(player, "join", language="en")
     return Pair(watch, join, lambda: player.state["game"] in world.lobbies(), one_refused=("not_in_tournament",))
+
+
+@race("watchAll/end")
+def _(scenes: Scenes, world: World) -> Pair:
+    """One who watches all sees the end, in the answer or in a frame (R10)."""
+    game = scenes.semifinal()
+    player, duel = out(game), game.duels[0]
+
+    def holds() -> bool:
+        frames = [
+            frame.get("duels") or [frame["duel"]] for frame in player.frames if frame["type"] in ("duel", "duels")
+        ]
+        return any(one["duel_id"] == duel["duel_id"] and one["over"] for duels in frames for one in duels)
+
+    return Pair(asks(player, "watchAll"), guess(game, duel["word"]), holds)
+
+
+@race("watchAll/join")
+def _(scenes: Scenes, world: World) -> Pair:
+    """One who watches all looks for another game: nothing of the old one follows them there (R26)."""
+    game = scenes.semifinal()
+    player = out(game)
+
+    def holds() -> bool:
+        return player.state["game"] in world.lobbies() and watched(game, player) == []
+
+    return Pair(
+        asks(player, "watchAll"), asks(player, "join", language="en"), holds, one_refused=("not_in_tournament",)
+    )
 
 
 @race("sweep/settle")

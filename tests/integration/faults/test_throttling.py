@@ -153,6 +153,12 @@ def unwatch(scenes: Scenes, world: World) -> Asking:
 
 
 @flow
+def watch_all(scenes: Scenes, world: World) -> Asking:
+    game = scenes.semifinal()
+    return Asking(next(one for one in game.all if one.state["watching"]), "watchAll")
+
+
+@flow
 def sync(scenes: Scenes, world: World) -> Asking:
     return Asking(scenes.begun().all[0], "sync")
 

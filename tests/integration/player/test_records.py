@@ -612,7 +612,7 @@ def test_deletion_as_the_last_seat_is_taken_ends_with_the_player_gone(scenes: Sc
 def test_an_expired_player_is_unknown(world: World) -> None:
     player = world.player()
     expire(world, "PlayersTable", player.id)
-    for action in ("sync", "profile", "export", "createGroup", "unwatch"):
+    for action in ("sync", "profile", "export", "createGroup", "watchAll", "unwatch"):
         assert player.refused(action) == "not_signed_in"
     assert player.refused("join", language="en") == "not_signed_in"
     assert Player(world, world.connection_id()).refused("hello", token=player.token) == "bad_token"

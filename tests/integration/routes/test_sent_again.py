@@ -109,6 +109,10 @@ def watch(scenes: Scenes, world: World) -> Asking:
     return out, "watch", {"duel": game.duels[0]["duel_id"]}
 
 
+def watch_all(scenes: Scenes, world: World) -> Asking:
+    return watch(scenes, world)[0], "watchAll", {}
+
+
 def hello_in_a_duel(scenes: Scenes, world: World) -> Asking:
     return hello_again(scenes.begun().all[0])
 
@@ -149,6 +153,7 @@ REQUESTS: tuple[Callable[[Scenes, World], Asking], ...] = (
     join_group,
     start_group,
     watch,
+    watch_all,
     hello_in_a_duel,
     hello_in_a_lobby,
     hello_in_a_group,
