@@ -127,7 +127,7 @@ const CHANGES = {
  * @param {State} state @param {string} duel its id @returns {State} */
 export const look = (state, duel) => (state.watched.includes(duel) ? { ...state, watching: duel } : state);
 
-/** What was chosen stays, also after its end, which the user may be reading. A late answer may name duels that are over. */
+/** The chosen duel stays, also after its end, which the user may be reading. A late answer may name duels that are over. */
 function withWatched(state, ids) {
   const watched = ids.filter((id) => state.duels[id] && !state.duels[id].over);
   const stays = state.watching && (watched.includes(state.watching) || state.duels[state.watching]?.over);

@@ -90,6 +90,7 @@ class FakeServer:
             "leave": lambda frame: {"type": "left", "what": frame["what"]},
             "guess": lambda frame: {"type": "duel", "duel": duel(frame["turn"] + 1, frame["duel"])},
             "watch": lambda frame: {"type": "duel", "duel": duel(1, frame["duel"])},
+            "watchAll": lambda _: {"type": "duels", "duels": [duel(1, "l1.1.2"), duel(1, "l1.1.3")]},
             "unwatch": lambda _: {"type": "unwatched"},
             "rename": lambda frame: {"type": "you", "you": {**self.you(), "nickname": frame["nickname"]}},
             "startGroup": lambda _: {"type": "lobby", "lobby": lobby()},

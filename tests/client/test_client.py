@@ -237,7 +237,10 @@ async def test_every_request_gets_its_own_answer(server: FakeServer) -> None:
         assert (await client.guess("l1.1.1", 3, "crane")).turn == 4
         assert (await client.watch("l1.1.2")).duel_id == "l1.1.2"
         assert client.view.watching == "l1.1.2"
+        assert [one.duel_id for one in await client.watch_all()] == ["l1.1.2", "l1.1.3"]
+        assert (client.view.watched, client.view.watching) == (["l1.1.2", "l1.1.3"], "l1.1.2")
         await client.unwatch()
+        assert not client.view.watched
         assert client.view.watching is None
         assert (await client.rename("Nick")).nickname == "Nick"
         assert (await client.sync()).you.player_id == "me"

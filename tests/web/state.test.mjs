@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apply, initial, serverNow } from "../../client/javascript/state.js";
+import { apply, initial, look, serverNow } from "../../client/javascript/state.js";
 import { after, duel, lobby, person, row, tournament, welcome } from "./make.mjs";
 
 const inLobby = (more) => ({ type: "lobby", lobby: lobby(more) });
@@ -117,6 +117,31 @@ test("the duel that answers a watch is the one watched", () => {
   assert.equal(apply(state, { type: "unwatched", now_ms: 1 }, 1).watching, null);
 });
 
+test("all duels that answer a watchAll are watched, the chosen one or the first at large", () => {
+  const [d2, d3] = ["d2", "d3"].map((id) => duel({ duel_id: id }));
+  const ended = duel({ duel_id: "d4", version: 9, over: true });
+  const all = { type: "duels", duels: [d2, d3, ended], ref: "watchAll-4" };
+  const state = after(welcome(), inTournament(), all);
+  assert.deepEqual([state.watched, state.watching], [["d2", "d3"], "d2"]);
+  assert.deepEqual(Object.keys(state.duels), ["d2", "d3", "d4"]);
+  const chosen = look(state, "d3");
+  assert.equal(chosen.watching, "d3");
+  assert.equal(look(chosen, "d4").watching, "d3", "not one that is not watched");
+  assert.equal(apply(chosen, { ...all, now_ms: 1 }, 1).watching, "d3");
+  assert.deepEqual(apply(chosen, { type: "unwatched", now_ms: 1 }, 1).watched, []);
+});
+
+test("an answer to watchAll that comes late brings no duel back that is over", () => {
+  const end = { type: "duel", duel: duel({ duel_id: "d2", version: 9, over: true }) };
+  const state = after(welcome(), inTournament(), end, { type: "duels", duels: [duel({ duel_id: "d2" })], ref: "watchAll-4" });
+  assert.deepEqual([state.watched, state.duels.d2.over], [[], true]);
+});
+
+test("after leaving, a late answer to watchAll shows nothing", () => {
+  const state = after(welcome(), inTournament(), { type: "left", what: "tournament", ref: "leave-1" }, { type: "duels", duels: [duel({ duel_id: "d2" })] });
+  assert.deepEqual([state.watched, state.watching, state.duels], [[], null, {}]);
+});
+
 test("a result tells the new rating", () => {
   const state = after(welcome(), inTournament(), { type: "result", tournament_id: "t1", place: 2, rating_change: 18, rating: 1018 });
   assert.equal(state.you.rating, 1018);
@@ -145,6 +170,12 @@ test("another player's welcome starts from nothing", () => {
 });
 
 test("it starts knowing nothing", () => assert.equal(initial().you, null));
+
+test("coming back, one watches all that one watched", () => {
+  const duels = ["d2", "d3"].map((id) => duel({ duel_id: id }));
+  const state = after(welcome({ tournament: tournament(), duels, watching: "d2", watched: ["d2", "d3"] }));
+  assert.deepEqual([state.watched, state.watching], [["d2", "d3"], "d2"]);
+});
 
 test("coming back, one watches what one watched", () => {
   const state = after(welcome({ tournament: tournament(), duels: [duel({ duel_id: "d2" })], watching: "d2" }));

@@ -124,10 +124,10 @@ def _money(used: Usage, costs: Sequence[flood.Cost]) -> Table:
     one = {(cost.route, cost.by): cost.dollars for cost in costs}
     back = MESSAGE + INVOCATION + INVOCATION_GB_SECONDS * GB_SECOND  # its `$connect`
     drop = one["$disconnect", "one of eight"] + one["hello", "the same, back"] + back
-    watch = one["watch", "another duel"] + one["unwatch", ""] + reference.TURNS * MESSAGE
+    everybody = sum(dollars for *_, dollars in items(reference.play(watching=True))) - total
     traces = used.invocations  # with little traffic each is traced; a machine adds one for each execution
     table.add_row("and a drop", "a player is lost in a tournament, and comes back", f"{drop * 100:.4f}")
-    table.add_row("and a watcher", f"one duel watched for {reference.TURNS} turns", f"{watch * 100:.4f}")
+    table.add_row("and watchers", "nobody leaves, and all who wait watch all running duels", f"{everybody * 100:.4f}")
     table.add_row("and tracing", f"{traces} traces at most; off unless Tracing=Active", f"{traces * TRACE * 100:.3f}")
     return table
 

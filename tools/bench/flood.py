@@ -107,7 +107,9 @@ class _Flood:
         player = game.players[own["players"][0]]
         player.ask("watch", duel=other["duel_id"])
         self._add("watch", "another duel", partial(player.ask, "watch", duel=third["duel_id"]))
-        self._add("unwatch", "", partial(player.ask, "unwatch"))
+        player.ask("unwatch")
+        self._add("watchAll", "three duels", partial(player.ask, "watchAll"))
+        self._add("unwatch", "three duels", partial(player.ask, "unwatch"))
         self._add("board", "", partial(player.ask, "board", duel=own["duel_id"]))
         self._add("results", "", partial(player.ask, "results", tournament=game.id))
         self._add("profile", "", partial(player.ask, "profile"))

@@ -55,13 +55,16 @@ class Usage:
     """Bytes by type."""
 
 
-def play(seed: int = SEED) -> Usage:
-    """Play one tournament to its end, the same one every time. Return its usage."""
+def play(seed: int = SEED, watching: bool = False) -> Usage:
+    """Play one tournament to its end, the same one every time. Return its usage.
+
+    If `watching`, nobody leaves, and all players watch all other duels of the round as soon as their own is over.
+    """
     with World(seed) as world:
-        return _play(world)
+        return _play(world, watching)
 
 
-def _play(world: World) -> Usage:
+def _play(world: World, watching: bool) -> Usage:
     usage = Usage()
     meter = Meter(world, usage)
     world.on_call(meter.before)
@@ -71,7 +74,8 @@ def _play(world: World) -> Usage:
         player.ask("join", language="en")
     game = Game(world, players[0].state["game"], {player.id: player for player in players})
     machines = Machines(world)
-    machines.run(lambda: game.over, clients=Script(game))
+    script = Script(game, watching)
+    machines.run(lambda: game.over, clients=script)
     game.assert_ended_right()
     rounds = game.state["rounds"]
     results = [result for played in rounds for result in played["results"]]
@@ -81,7 +85,7 @@ def _play(world: World) -> Usage:
     usage.transitions = sum(machines.entered.values())
     usage.answers = sum(frame["type"] == "heard" for frames in world.connections.frames.values() for frame in frames)
     usage.pings = PINGS
-    usage.messages_in = usage.turns - usage.skips + 8 * 2 + usage.pings + usage.answers
+    usage.messages_in = usage.turns - usage.skips + 8 * 2 + usage.pings + usage.answers + len(script.watched)
     usage.messages_out = usage.calls["PostToConnection"] + usage.pings
     usage.invocations = usage.messages_in + usage.skips + machines.entered["AdvanceRound"] + 8
     for frames in world.connections.frames.values():
@@ -93,8 +97,11 @@ def _play(world: World) -> Usage:
 class Script(Clients):
     """All clients: seven turns a duel, the last one right; every fifth turn of the tournament is skipped."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, watching: bool = False) -> None:
         super().__init__(game)
+        self.watched: set[tuple[str, str]] = set()
+        """By player and a duel of the round: the requests to watch."""
+        self._watching = watching
         self._turns = itertools.count(1)
         self._decided: dict[tuple[str, int], bool] = {}
 
@@ -106,6 +113,17 @@ class Script(Clients):
                 last = len(duel["rows"]) + 1 >= TURNS
                 game.to_move(duel).guess(duel, duel["word"] if last else wrong(duel))
                 duel = game.duel(duel["duel_id"])
+            if self._watching:
+                self._watch()
+
+    def _watch(self) -> None:
+        duels = self.game.duels
+        running = [duel for duel in duels if duel["phase"] == "playing"]
+        busy = {player_id for duel in running for player_id in duel["players"]}
+        for player in self.game.all if running else ():
+            if player.id not in busy and (player.id, duels[0]["duel_id"]) not in self.watched:
+                self.watched.add((player.id, duels[0]["duel_id"]))
+                player.ask("watchAll")
 
     def _plays(self, duel: Mapping[str, Any]) -> bool:
         now_ms, turn = self.game.world.now_ms, len(duel["rows"]) + 1
