@@ -1,7 +1,7 @@
 /** Brings the parts together: frames change the state, the state is drawn, people's actions become messages. */
 
 import { Connection } from "../client/javascript/connection.js";
-import { isMe, isOut, nameOf, overdue, ownDuel, player, screen, watchedDuel } from "../client/javascript/game.js";
+import { isMe, isOut, nameOf, overdue, ownDuel, player, screen, watchedDuel, watchedDuels } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, speak, text } from "./messages.js";
 import { letterAt } from "./keys.js";
 import { labelsOf, news } from "./news.js";
@@ -45,6 +45,7 @@ const ui = {
   invited: false, // it has been tried by itself
   stage: Stage.initial(), // what is playing: rows that turn over, an ended duel that stays
   local: 0, // the device's time in ms, of a clock that nobody sets
+  followed: null, // the player whose duel is the large one in every round
   sheets: [], // what the open dialog shows: record, results, board; the last one is on top
 };
 let lastHeard = 0;
@@ -85,10 +86,8 @@ function receive(frame) {
   (AFTER[frame.type] ?? (() => {}))(frame);
   if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code] ?? "");
   settleGuess(before);
-  if (frame.ref?.startsWith("watch")) ui.stage = Stage.release(ui.stage);
   perform(before);
   render();
-  if (state.watching && frame.ref?.startsWith("watch")) document.querySelector(".versus")?.scrollIntoView({ block: "nearest" });
 }
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
@@ -116,6 +115,8 @@ const AFTER = {
     if (state.codes.some((code) => !state.languages[code])) connection.insist({ action: "languages" });
     if (!state.codes.includes(ui.language)) ui.language = preferredLanguage();
     if (ui.sent) resend();
+    offered = null; // an answer may have been lost with the connection
+    choose();
     acceptInvite();
   },
   left: () => connection.insist({ action: "sync" }),
@@ -130,6 +131,7 @@ const AFTER = {
   profile: () => openSheet("record"),
   results: () => openSheet("results"),
   duel: ({ ref }) => ref?.startsWith("board") && openSheet("board"),
+  duels: () => choose(wanted),
   export: ({ data }) => gather(data),
   deleted: () => {
     tokens.forget();
@@ -163,6 +165,8 @@ function refused({ code, ref = "", players = [], until_ms, now_ms }) {
   } else if (action === "rename") {
     askForName(state, why);
     say("#alerts", why);
+  } else if (action === "watchAll" && ref !== asked?.ref) {
+    // Nobody has clicked for it: the next round has begun meanwhile, or the server is older than this page.
   } else if (ref && !QUIET.includes(action)) {
     if (code === "no_such_group") ui.invite = null;
     tell(why);
@@ -316,7 +320,18 @@ const ACTIONS = {
   "close-rename": () => document.querySelector("#rename").close(),
   watch: (duel) => {
     idle = null;
-    send({ action: "watch", duel });
+    wanted = duel;
+    if (state.watched.includes(duel)) choose(duel);
+    else send({ action: "watchAll" });
+    ui.stage = Stage.release(ui.stage);
+    render();
+    document.querySelector(".versus")?.scrollIntoView({ block: "nearest" });
+  },
+  follow: (id) => {
+    ui.followed = ui.followed === id ? null : id;
+    wanted = null;
+    if (ui.followed) choose(nextToWatch(state, id)?.duel_id);
+    render();
   },
   unwatch: () => {
     idle = roundNow();
@@ -598,29 +613,44 @@ function render() {
   scrollTo(0, 0);
 }
 
-// A player whose duel is over sees another one without asking, as soon as their own has been looked at: the game's
-// last duels are its most interesting ones. One request for each duel that is shown, none after "Stop watching".
+// A player whose duel is over sees the others without asking, as soon as their own has been looked at: the game's last
+// duels are its most interesting ones. One request for each round, none after "Stop watching".
 
-const READ_MS = 3000; // for the end of a duel that was watched
+const READ_MS = 3000; // for the end of the large board
 
 let idle = null; // the round in which the user does not want to watch
-let offered = null; // the duel that was asked for last
-let endedAt = null; // when the watched duel was over, by the device's clock
+let offered = null; // the round whose duels were asked for last
+let wanted = null; // the duel that the user has chosen to see large
+let endedAt = null; // when the duel on the large board was over, by the device's clock
 
 const roundNow = () => `${state.tournament?.tournament_id}/${state.tournament?.round}`;
+
+/** Show a duel on the large board; without one, the duel most worth watching if the one there is over. */
+function choose(duel = null) {
+  const large = watchedDuel(state);
+  const next = duel && state.watched.includes(duel) ? duel : (!large || large.over || !wanted) && nextToWatch(state, ui.followed)?.duel_id;
+  if (next) state = State.look(state, next);
+}
 
 function watchOn() {
   const watched = watchedDuel(state);
   if (!watched?.over) endedAt = null;
   else endedAt ??= ui.local;
-  if (shown !== "aside" || state.status !== "online" || idle === roundNow() || !cameFromDuel) return;
-  if (watched && (!watched.over || ui.local - endedAt < READ_MS)) return;
-  const next = nextToWatch(state);
-  if (next && next.duel_id !== offered) {
-    offered = next.duel_id;
-    connection.send({ action: "watch", duel: next.duel_id });
+  if (shown !== "aside" || state.status !== "online" || idle === roundNow()) return;
+  if (cameFromDuel && !watchedDuels(state).length && offered !== roundNow() && running(state)) {
+    offered = roundNow();
+    wanted = null;
+    connection.insist({ action: "watchAll" }, BUSY_TRIES);
+  } else if (watched?.over && ui.local - endedAt >= READ_MS && nextToWatch(state)) {
+    wanted = null;
+    choose();
+    setTimeout(look);
   }
 }
+
+/** Return true if a duel that is not the user's is running. */
+const running = ({ tournament, you, duels }) =>
+  tournament.matches.some(({ duel_id, players }) => !duels[duel_id]?.over && !players.includes(you.player_id));
 
 let cameFromDuel = false; // this page has shown the tournament's round before: nothing is chosen on a page just opened
 

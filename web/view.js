@@ -232,7 +232,7 @@ function ownDuelScreen(state, ui, now) {
     board(state, duel, ui),
     h("div.say", {}, field(state, duel, ui.settings.keys === "device"), h(`p.hint${ui.refusal ? ".refused" : ""}`, {}, hint(state, duel, ui))),
     keyboard(state, duel, ui),
-  ], table(state), duels(state, false), leaveButton(state));
+  ], table(state), duels(state), leaveButton(state));
 }
 
 /** The user's duel has just ended: the board stays where it was, with the verdict in place of the keys. */
@@ -276,10 +276,14 @@ function aside(state, ui, now) {
       versus(state, shown, now),
       watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched)],
       board(state, shown, { stage: ui.stage, local: ui.local })),
-    duels(state, true),
+    state.tournament.matches.some(({ duel_id }) => duel_id !== shown?.duel_id) && boards(state, shown),
+    followed(state, ui) && h("p.quiet", {}, text.following(nick(state, ui.followed))),
     h("p.quiet", {}, text.roundEnds),
-  ], table(state), leaveButton(state));
+  ], table(state, ui), leaveButton(state));
 }
+
+/** The player whom the user follows, while that player is in. */
+const followed = (state, ui) => ui.followed && player(state, ui.followed)?.fate === "in" && lives(state, ui.followed) > 0;
 
 function asideHead(state, own) {
   const me = state.you.player_id;
@@ -336,40 +340,72 @@ function over(state) {
 const leaveButton = (state) => h("p", {}, isOut(state)
   ? button("home", text.home) : button("leave", text.leaveGame, { kind: "danger" }));
 
-/** The round's duels: their players, their state, and a button to watch. */
-function duels(state, mayWatch) {
+const rivals = (state, match, duel) => match.players.map((id) =>
+  h("span.name", {}, h("bdi", {}, nick(state, id)), duel.winner === id && h("span.tag", {}, text.wonTag)));
+
+/** How a duel stands: running, or its word. */
+const standing = (duel) => (duel.over
+  ? h("span.quiet", {}, !duel.winner && `${text.withoutWinner(duel.ending)} · `, h("b", { lang: duel.language }, duel.display ?? duel.word))
+  : h("span.quiet", {}, text.running));
+
+/** The round's duels, for a user whose own one is running: their players and their state. */
+function duels(state) {
   const { matches, bye } = state.tournament;
-  const row = (match) => {
+  return h("section.card", {}, h("h2", {}, text.others), h("ul.pairs", {}, matches.map((match) => {
     const duel = duelOf(state, match);
-    const [a, b] = match.players.map((id) => nick(state, id));
-    const [first, second] = match.players.map((id) =>
-      h("span.name", {}, h("bdi", {}, nick(state, id)), duel.winner === id && h("span.tag", {}, text.wonTag)));
-    const own = match.players.some((id) => isMe(state, id));
-    let end = h("span.quiet", {}, text.running);
-    if (duel.over) end = h("span.quiet", {}, !duel.winner && `${text.withoutWinner(duel.ending)} · `, h("b", { lang: duel.language }, duel.display ?? duel.word));
-    else if (state.watching === match.duel_id) end = h("b", {}, text.watching);
-    else if (mayWatch && !own) end = button("watch", text.watch, { kind: "small", "data-arg": match.duel_id, "aria-label": text.watchLabel(a, b) });
-    return h("li", { "data-key": match.duel_id, class: own && "me" },
-      h("span", {}, rich("duelOf", first, second)), h("span.end", {}, end));
-  };
-  return h("section.card", {}, h("h2", {}, text.others),
-    h("ul.pairs", {}, matches.map(row), bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, bye)))));
+    return h("li", { "data-key": match.duel_id, class: match.players.some((id) => isMe(state, id)) && "me" },
+      h("span", {}, rich("duelOf", ...rivals(state, match, duel))), h("span.end", {}, standing(duel)));
+  }), bye && h("li", { "data-key": "bye" }, text.byeOf(nick(state, bye)))));
 }
 
-function table(state) {
+/** The round's other duels as small boards, for a user who may watch: each can become the large one. */
+function boards(state, large) {
+  const { matches, bye } = state.tournament;
+  const card = (match) => {
+    const duel = duelOf(state, match);
+    const own = match.players.some((id) => isMe(state, id));
+    const known = duel.over || state.watched.includes(match.duel_id);
+    const turn = !duel.over && known && h("span.quiet.line", {}, text.turnNumber(duel.turn, TURNS), ". ", text.turnOf(nick(state, duel.to_move)));
+    return h("li", { "data-key": match.duel_id, class: own && "me" },
+      h("p.rivals", {}, rich("duelOf", ...rivals(state, match, duel))),
+      known && miniature(state, duel),
+      turn || h("p.end", {}, standing(duel)),
+      !own && !duel.over && button("watch", text.watch, { kind: "small", "data-arg": match.duel_id, "aria-label": text.watchLabel(...match.players.map((id) => nick(state, id))) }));
+  };
+  return h("section", { "data-key": "boards" }, h("h2", {}, text.others), h("ul.boards", {}, matches.filter(({ duel_id }) => duel_id !== large?.duel_id).map(card)),
+    bye && h("p.quiet", {}, text.byeOf(nick(state, bye))));
+}
+
+/** A board as small as it can be read. A screen reader hears its last row; the others can be read at large. */
+function miniature(state, duel) {
+  const labels = labelsOf(state, duel.language);
+  const last = duel.rows.at(-1);
+  const rows = duel.over ? duel.rows : [...duel.rows, null];
+  return [last && h("p.unseen", {}, spoken(last, nick(state, last.player_id), null, labels)),
+    h("ol.mini", { "aria-hidden": "true", lang: duel.language, style: `--length:${duel.length}` }, rows.map((row, i) =>
+      h(`li.row.${side(state, duel, duel.players[i % 2].player_id)}${row ? "" : ".now"}`, { "data-key": i }, h("span.tiles", {},
+        row ? rowTiles(row, duel.length, labels) : draftTiles(null, duel.length, labels)))))];
+}
+
+/** The standings; with `ui` each player who is in can be followed. */
+function table(state, ui = null) {
   const { tournament } = state;
+  const star = (each) => ui && each.fate === "in" && each.lives > 0 && !each.hasLeft && !isMe(state, each.player_id)
+    && button("follow", ui.followed === each.player_id ? "★" : "☆", {
+      kind: "star", "data-arg": each.player_id, "aria-pressed": String(ui.followed === each.player_id), "aria-label": text.follow(each.nickname), title: text.follow(each.nickname),
+    });
   const place = (each) => (each.place ? text.ordinal(each.place)
     : each.outlook ? text.range(each.outlook.best_place, each.outlook.worst_place) : "");
-  const standing = (each) => (each.hasLeft ? h("span.quiet", {}, text.hasLeft)
+  const rest = (each) => (each.hasLeft ? h("span.quiet", {}, text.hasLeft)
     : each.lives ? hearts(each.lives) : h("span.quiet", {}, text.out));
   return h("section.card", {}, h("table", {},
     h("caption", {}, tournament.over ? text.finalTable : text.standings(tournament.round)),
     h("thead", {}, h("tr", {}, [text.place, text.name, text.lives, text.change].map((label) => h("th", { scope: "col" }, label)))),
     h("tbody", {}, standings(state).map((each) =>
       h("tr", { "data-key": each.player_id, class: [isMe(state, each.player_id) && "me", (each.place ?? 1) > 1 && "gone"].filter(Boolean).join(" ") },
-        h("td", {}, place(each)),
+        h("td", {}, star(each) || place(each)),
         h("th", { scope: "row" }, named(state, each.player_id), friend(state, each.player_id) && h("span.tag", {}, text.friend)),
-        h("td", {}, standing(each)),
+        h("td", {}, rest(each)),
         h("td.number", {}, each.rating_change == null ? h("span.quiet", {}, each.rating) : text.signed(each.rating_change)))))));
 }
 

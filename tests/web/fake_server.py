@@ -129,8 +129,14 @@ class FakeServer:
                 duel = next(duel for duel in self.scene["duels"] if duel["duel_id"] == request.duel)
                 self.scene["watching"] = request.duel
                 await self.send(socket, request, "duel", duel=duel)
+            case requests.WatchAll():
+                running = [one["duel_id"] for one in self.scene["duels"] if not one["over"]]
+                self.scene["watched"] = running
+                duels = [one for one in self.scene["duels"] if ME not in [p["player_id"] for p in one["players"]]]
+                await self.send(socket, request, "duels", duels=duels)
             case requests.Unwatch():
                 self.scene.pop("watching", None)
+                self.scene.pop("watched", None)
                 await self.send(socket, request, "unwatched")
             case _:
                 await self.refuse(socket, "unknown_action", request.ref)
@@ -294,7 +300,7 @@ class Duel:
             else:
                 await asyncio.sleep(self.server.pace * self.server.random.uniform(0.5, 1.5))
                 self.row(self.guess())
-            if own or self.body["over"] or self.server.scene.get("watching") == self.body["duel_id"]:
+            if own or self.body["over"] or self.body["duel_id"] in self.server.scene.get("watched", ()):
                 if self.server.lost_answers:
                     self.server.lost_answers -= 1
                 else:

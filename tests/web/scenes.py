@@ -158,8 +158,8 @@ def scenes() -> dict[str, Scene]:
         "out-introduction": {"tournament": tournament(
             players=settled, round=3, starts_at_ms=now_ms() + 6000, matches=tournament()["matches"][1:3], bye="p6",
             last_round=rounds()[1]), "duels": []},
-        "watching": {"tournament": tournament(), "duels": [over(winner=ME), duel(2, rows=[row("p3", "crane", "-Y--Y")],
-                     turn=2, to_move="p4")], "watching": "d2"},
+        "watching": {"tournament": tournament(), "duels": [over(winner=ME), over(1, "p1"), duel(3), duel(
+                     2, rows=[row("p3", "crane", "-Y--Y")], turn=2, to_move="p4")], "watching": "d2", "watched": ["d2", "d3"]},
         "bye": {"tournament": tournament(bye=ME, matches=tournament()["matches"][1:]), "duels": running},
         "over": {"tournament": tournament(over=True, ending="finished", players=FINAL, version=8, last_round=rounds()[1]), "duels": [over(winner=ME)]},
         "stopped": {"tournament": tournament(over=True, ending="stopped", version=8), "duels": []},

@@ -451,13 +451,51 @@ def test_another_duel_is_shown_without_asking_once_the_own_one_was_looked_at(
     server.scene = {"tournament": tournament(), "duels": [duel(), over(1, "p1"), duel(2), duel(3)]}
     page = open_page()
     server.push_soon("duel", duel=over(0, ME))
-    assert not sent(server, requests.Watch)
+    assert not sent(server, requests.WatchAll)
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("heading", name="O'Neill-2 against Quiet Fox")).to_be_visible()
     page.get_by_role("button", name="Stop watching").click()
     expect(page.get_by_role("heading", name="Your duel")).to_be_visible()
     page.wait_for_timeout(1500)
-    assert len(sent(server, requests.Watch)) == 1, "not again in this round"
+    assert len(sent(server, requests.WatchAll)) == 1, "not again in this round"
+
+
+def test_all_running_boards_are_shown_and_the_longest_one_is_large(server: FakeServer, open_page: Open) -> None:
+    long = duel(3, rows=[row("p5", "crane", "-Y--Y"), row("p7")], turn=3, to_move="p5", version=3)
+    server.scene = {"tournament": tournament(), "duels": [duel(), over(1, "p1"), duel(2), long]}
+    page = open_page()
+    server.push_soon("duel", duel=over(0, ME))
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("heading", name="Łukasz against Ada")).to_be_visible()
+    expect(page.locator(".boards .mini")).to_have_count(3)
+    server.push_soon("duel", duel=duel(2, version=2, rows=[row("p3", "crane", "GY--Y")], turn=2, to_move="p4"))
+    small = page.locator(".boards > li", has_text="O'Neill-2")
+    expect(small.locator(".tile.correct")).to_have_count(1)
+    expect(small).to_contain_text("O'Neill-2 guessed crane: C, right place")
+    expect(page.locator("#news")).not_to_contain_text("O'Neill-2 guessed")
+    page.get_by_role("button", name="Watch O'Neill-2 against Quiet Fox").click()
+    expect(page.get_by_role("heading", name="O'Neill-2 against Quiet Fox")).to_be_visible()
+    assert len(sent(server, requests.WatchAll)) == 1, "a choice asks nothing"
+
+
+def test_a_player_is_followed_from_round_to_round(server: FakeServer, open_page: Open) -> None:
+    server.scene = {"tournament": tournament(), "duels": [duel(), over(1, "p1"), duel(2), duel(3)]}
+    page = open_page()
+    server.push_soon("duel", duel=over(0, ME))
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Follow Ada").click()
+    expect(page.get_by_role("heading", name="Łukasz against Ada")).to_be_visible()
+    expect(page.get_by_role("button", name="Follow Ada")).to_have_attribute("aria-pressed", "true")
+    pairs = [("p1", "p3"), ("p7", "p2"), ("p4", "p5")]
+    matches = [{"duel_id": f"e{i}", "players": pair, "length": 5} for i, pair in enumerate(pairs)]
+    duels = [
+        duel(i, duel_id=f"e{i}", round=3, players=[{"player_id": each, "lives": 3} for each in pair], to_move=pair[0])
+        for i, pair in enumerate(pairs)
+    ]
+    server.scene = {"tournament": tournament(round=3, version=2, matches=matches, bye=ME), "duels": duels}
+    server.push_soon("tournament", tournament=server.scene["tournament"])
+    expect(page.get_by_role("heading", name="Ada against Зоряна")).to_be_visible()
+    assert len(sent(server, requests.WatchAll)) == 2
 
 
 def test_a_friends_link_is_used_once_and_leaves_the_address(server: FakeServer, open_page: Open) -> None:

@@ -221,9 +221,10 @@ export default {
   others: "Duelle dieser Runde",
   running: "läuft",
   watch: "Zusehen",
-  watching: "du siehst zu",
   unwatch: "Nicht mehr zusehen",
   watchLabel: "{a} gegen {b} zusehen",
+  follow: "{name} folgen",
+  following: "Du folgst {name}: Dieses Duell siehst du in jeder Runde groß.",
   ownBoard: "Dein Duell",
 
   standings: "Stand · Runde {n}",

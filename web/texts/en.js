@@ -221,9 +221,10 @@ export default {
   others: "This round’s duels",
   running: "running",
   watch: "Watch",
-  watching: "watching",
   unwatch: "Stop watching",
   watchLabel: "Watch {a} against {b}",
+  follow: "Follow {name}",
+  following: "You follow {name}: that duel is the large one in every round.",
   ownBoard: "Your duel",
 
   standings: "Standings · Round {n}",

@@ -221,9 +221,10 @@ export default {
   others: "Duelos de esta ronda",
   running: "en juego",
   watch: "Ver",
-  watching: "lo estás viendo",
   unwatch: "Dejar de ver",
   watchLabel: "Ver {a} contra {b}",
+  follow: "Seguir a {name}",
+  following: "Sigues a {name}: su duelo se ve en grande en cada ronda.",
   ownBoard: "Tu duelo",
 
   standings: "Clasificación · Ronda {n}",

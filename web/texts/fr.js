@@ -221,9 +221,10 @@ export default {
   others: "Les duels de la manche",
   running: "en cours",
   watch: "Regarder",
-  watching: "tu regardes",
   unwatch: "Ne plus regarder",
   watchLabel: "Regarder {a} contre {b}",
+  follow: "Suivre {name}",
+  following: "Tu suis {name} : son duel s’affiche en grand à chaque manche.",
   ownBoard: "Ton duel",
 
   standings: "Classement · Manche {n}",

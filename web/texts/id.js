@@ -218,9 +218,10 @@ export default {
   others: "Duel babak ini",
   running: "berlangsung",
   watch: "Tonton",
-  watching: "kamu menonton",
   unwatch: "Berhenti menonton",
   watchLabel: "Tonton {a} lawan {b}",
+  follow: "Ikuti {name}",
+  following: "Kamu mengikuti {name}: duelnya tampil besar di setiap babak.",
   ownBoard: "Duelmu",
 
   standings: "Klasemen · Babak {n}",

@@ -221,9 +221,10 @@ export default {
   others: "I duelli di questo turno",
   running: "in corso",
   watch: "Guarda",
-  watching: "lo stai guardando",
   unwatch: "Smetti di guardare",
   watchLabel: "Guarda {a} contro {b}",
+  follow: "Segui {name}",
+  following: "Segui {name}: il suo duello è quello grande in ogni turno.",
   ownBoard: "Il tuo duello",
 
   standings: "Classifica · Turno {n}",

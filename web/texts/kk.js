@@ -221,9 +221,10 @@ export default {
   others: "Осы раундтың дуэльдері",
   running: "жүруде",
   watch: "Көру",
-  watching: "көріп отырсың",
   unwatch: "Көрмеу",
   watchLabel: "Көру: {a} мен {b}",
+  follow: "Бақылау: {name}",
+  following: "Сен бақылайтын ойыншы: {name}. Оның дуэлі әр раундта үлкен көрінеді.",
   ownBoard: "Сенің дуэлің",
 
   standings: "Кесте · {n}-раунд",

@@ -221,9 +221,10 @@ export default {
   others: "De duels van deze ronde",
   running: "bezig",
   watch: "Kijken",
-  watching: "je kijkt",
   unwatch: "Niet meer kijken",
   watchLabel: "Naar {a} tegen {b} kijken",
+  follow: "{name} volgen",
+  following: "Je volgt {name}: dat duel zie je elke ronde groot.",
   ownBoard: "Jouw duel",
 
   standings: "Stand · Ronde {n}",

@@ -233,9 +233,10 @@ export default {
   others: "Pojedynki tej rundy",
   running: "trwa",
   watch: "Oglądaj",
-  watching: "oglądasz",
   unwatch: "Nie oglądaj",
   watchLabel: "Oglądaj: {a} przeciw {b}",
+  follow: "Śledź: {name}",
+  following: "Śledzisz: {name}. Ten pojedynek jest duży w każdej rundzie.",
   ownBoard: "Twój pojedynek",
 
   standings: "Tabela · Runda {n}",

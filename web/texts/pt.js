@@ -221,9 +221,10 @@ export default {
   others: "Os duelos desta ronda",
   running: "a decorrer",
   watch: "Ver",
-  watching: "estás a ver",
   unwatch: "Deixar de ver",
   watchLabel: "Ver {a} contra {b}",
+  follow: "Seguir {name}",
+  following: "Segues {name}: o seu duelo aparece em grande em cada ronda.",
   ownBoard: "O teu duelo",
 
   standings: "Classificação · Ronda {n}",

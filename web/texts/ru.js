@@ -233,9 +233,10 @@ export default {
   others: "Дуэли этого раунда",
   running: "идёт",
   watch: "Смотреть",
-  watching: "ты смотришь",
   unwatch: "Не смотреть",
   watchLabel: "Смотреть: {a} против {b}",
+  follow: "Следить: {name}",
+  following: "Ты следишь за игроком: {name}. Эта дуэль крупно видна в каждом раунде.",
   ownBoard: "Твоя дуэль",
 
   standings: "Таблица · Раунд {n}",

@@ -233,9 +233,10 @@ export default {
   others: "Дуелі цього раунду",
   running: "триває",
   watch: "Дивитись",
-  watching: "ти дивишся",
   unwatch: "Не дивитись",
   watchLabel: "Дивитись: {a} проти {b}",
+  follow: "Стежити: {name}",
+  following: "Ти стежиш за гравцем: {name}. Цю дуель видно великою в кожному раунді.",
   ownBoard: "Твоя дуель",
 
   standings: "Таблиця · Раунд {n}",

@@ -221,9 +221,10 @@ export default {
   others: "Bu raund duellari",
   running: "davom etmoqda",
   watch: "Koʻrish",
-  watching: "koʻryapsiz",
   unwatch: "Koʻrmaslik",
   watchLabel: "Koʻrish: {a} va {b}",
+  follow: "Kuzatish: {name}",
+  following: "Siz kuzatayotgan oʻyinchi: {name}. Uning dueli har raundda katta koʻrinadi.",
   ownBoard: "Sizning duelingiz",
 
   standings: "Jadval · {n}-raund",

@@ -218,9 +218,10 @@ export default {
   others: "Các trận của vòng này",
   running: "đang đấu",
   watch: "Xem",
-  watching: "đang xem",
   unwatch: "Thôi xem",
   watchLabel: "Xem {a} đấu với {b}",
+  follow: "Theo dõi {name}",
+  following: "Bạn theo dõi {name}: trận này hiện lớn ở mỗi vòng.",
   ownBoard: "Trận của bạn",
 
   standings: "Bảng xếp hạng · Vòng {n}",
