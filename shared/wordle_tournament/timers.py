@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger
 
-from . import aws, parallel
+from . import aws, clock, parallel
 from .config import settings
 from .metrics import Metric, count
 
@@ -45,13 +45,17 @@ def start_reconnect(player_id: str, epoch: int) -> None:
     )
 
 
-def turn_passed(task_token: str | None) -> None:
-    """Restart the turn timer of the duel that waits with this token, in the background.
+LATEST_HEARTBEAT_MS = 500
+"""A heartbeat is sent so long after the turn began at most."""
 
-    If the call is lost, one alarm comes early. It takes at most a second: a later heartbeat would move the alarm too
-    far past the deadline.
+
+def turn_passed(task_token: str | None, began_ms: int) -> None:
+    """Restart the turn timer of the duel that waits with this token, in the background: a turn began at that time.
+
+    If the call is lost, one alarm comes early. It takes at most a second, and is not made if the turn began long ago
+    because the write that began it was slow: a later heartbeat would move the alarm too far past the deadline.
     """
-    if task_token is not None:
+    if task_token is not None and clock.now_ms() - began_ms <= LATEST_HEARTBEAT_MS:
         _tell(_heartbeat_client(), "send_task_heartbeat", taskToken=task_token)
 
 

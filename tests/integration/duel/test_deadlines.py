@@ -99,3 +99,20 @@ def test_clients_are_told_the_deadline_without_the_grace(scenes: Scenes, world: 
     assert told["deadline_ms"] == duel["deadline_ms"] == duel["starts_at_ms"] + TURN_MS
     world.sleep_until(duel["deadline_ms"])
     assert game.to_move(duel).guess(duel, duel["word"])["code"] == "turn_over"
+
+
+def test_a_slow_write_restarts_no_timer(scenes: Scenes, world: World) -> None:
+    """The turn began when the guess was decided on: a heartbeat after a slow write would come too late (seed 136)."""
+    game = scenes.begun()
+    duel = game.duels[0]
+    calls: list[str] = []
+
+    def slow(service: str, operation: str, params: object) -> None:
+        calls.append(operation)
+        if operation == "UpdateItem":
+            world.sleep(1_500)
+
+    world.on_call(slow, after=True)
+    assert game.to_move(duel).guess(duel, wrong(duel))["type"] == "duel"
+    assert "UpdateItem" in calls
+    assert "SendTaskHeartbeat" not in calls

@@ -23,7 +23,7 @@ def guess(call: Call, request: Guess) -> messages.DuelChanged:
         timers.duel_ended(duel.task_token)
     elif played:
         # Never for a resend, which would move the alarm past the deadline of a turn that began earlier.
-        timers.turn_passed(duel.task_token)
+        timers.turn_passed(duel.task_token, duel.value.deadline_ms - duel.value.turn_ms)
     announce.duel(duel, answered=call.connection_id)
     questions.note_silent(duel)
     return messages.DuelChanged(now_ms=clock.now_ms(), duel=views.duel(duel))
