@@ -8,7 +8,7 @@ import pytest
 from infra.local.rehearsal import SCENARIOS, Stage
 from infra.local.template import ROOT
 from infra.local.testing import Player
-from tests.integration.faults.invariants import Invariants
+from infra.local.testing.invariants import Invariants
 from wordle_tournament_client import Refused, Replaced, TournamentClient, View
 
 PATIENCE_SECONDS = 20

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from infra.local.testing import WINDOW_MS, Game, Player, World, wrong
+from infra.local.testing.invariants import Invariants
 from tests.integration.conftest import Scenes, gather
 from tests.integration.faults.flows import asks, does, forfeit, friends, out, scene, watched
-from tests.integration.faults.invariants import Invariants
 
 FINE = ("done", "state", "you", "duel", "duels", "lobby", "left", "group", "deleted", "welcome")
 

@@ -17,8 +17,8 @@ from botocore.exceptions import ReadTimeoutError
 
 from infra.local.aws import FunctionError
 from infra.local.testing import PLAYERS, Crash, Frame, Machines, Player, World, client_error, wrong
+from infra.local.testing.invariants import Invariants
 from tests.integration.conftest import Scenes, gather
-from tests.integration.faults.invariants import Invariants
 from wordle_tournament.words import Language, languages
 
 State = dict[str, Any]

@@ -17,9 +17,9 @@ from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
 from infra.local.aws import FunctionError
 from infra.local.testing import WINDOW_MS, Clients, Crash, Game, Machines, Player, World, client_error
+from infra.local.testing.invariants import Invariants
 from tests.integration.conftest import Scenes
 from tests.integration.faults.flows import FLOWS, Ready
-from tests.integration.faults.invariants import Invariants
 from wordle_tournament.store.errors import StoreError
 from wordle_tournament.words import Language, languages
 
