@@ -125,6 +125,10 @@ bench: $(VENV)/.dev ## Count AWS calls, state transitions, money and a cold star
 load: $(VENV)/.dev ## Let bots play more and more tournaments at once, and report what a server carries (ARGS=--help for more)
 	@POWERTOOLS_LOG_LEVEL=ERROR $(BIN)/python -m tools.load $(ARGS)
 
+.PHONY: simulate
+simulate: $(VENV)/.dev ## Play whole tournaments with faults in virtual time, and check every rule at each step (ARGS="--seed N" plays one again)
+	@$(BIN)/python -m tools.simulate $(ARGS)
+
 .PHONY: policies
 policies: $(VENV)/.dev ## Show what each function and machine called in the tests, against what its policies allow
 	@if ! test -d $(CALLS); then echo "Recording the calls: the tests that make any run now (several minutes) ..."; \

@@ -77,10 +77,10 @@ class LocalBackend:
         with contextlib.ExitStack() as exit_:
             exit_.enter_context(self.aws)
             exit_.callback(_forget_clients)
-            exit_.enter_context(mock.patch.dict(os.environ, self._environment()))
+            exit_.enter_context(mock.patch.dict(os.environ, self.environment()))
             _forget_clients()
             self._create_tables_and_machines()
-            for logical_id, handler in self._load_handlers().items():
+            for logical_id, handler in self.load_handlers().items():
                 self.aws.functions[self.template.functions[logical_id].name] = handler
             if self._handlers is None:
                 self.aws.forbids = self._forbids
@@ -163,7 +163,8 @@ class LocalBackend:
     def _machine_arn(self, logical_id: str) -> str:
         return template.machine_arn(self.template.machines[logical_id].name)
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """Return the variables of all functions. Raise TemplateError if two need different values of one."""
         merged: dict[str, str] = {}
         for function in self.template.functions.values():
             for name, value in function.environment.items():
@@ -202,7 +203,8 @@ class LocalBackend:
             return None
         return next(one for one in self.template.functions.values() if one.name == call.caller)
 
-    def _load_handlers(self) -> Mapping[str, Handler]:
+    def load_handlers(self) -> Mapping[str, Handler]:
+        """Return the handler of each function, by logical id, loaded if none were given."""
         if self._handlers is not None:
             return self._given(self._handlers)
         for layer in self.template.layers:

@@ -165,6 +165,12 @@ class MemoryDynamoDB:
             items = self._tables[table_name].items
             return [items[key].attributes for key in sorted(items)]
 
+    def item(self, table_name: str, key: str) -> Attributes | None:
+        """Return the item with that partition key in a table without a sort key, as `items` does; None if not there."""
+        with self._lock:
+            item = self._tables[table_name].items.get((key,))
+            return None if item is None else item.attributes
+
     def snapshot(self) -> Snapshot:
         """Remember all items."""
         with self._lock:

@@ -114,7 +114,8 @@ def take_silent(connection_id: str) -> bool:
 def tell(message: messages.Message, connection_ids: Iterable[str | None]) -> None:
     """Send the same message to all of the connections. None stands for a player without a connection."""
     text = frame(message)
-    send({connection_id: text for connection_id in connection_ids if connection_id is not None})
+    # In an order that is the same in every process, so that a simulated history can be replayed.
+    send(dict.fromkeys(sorted(filter(None, connection_ids)), text))
 
 
 def duel(live: LiveDuel, answered: str | None = None) -> None:

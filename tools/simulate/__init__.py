@@ -1,0 +1,1 @@
+"""`make simulate`: whole tournaments with faults in virtual time."""
