@@ -195,6 +195,10 @@ export class TournamentClient {
   /** @param {string} duel */
   async board(duel) { return (await this.ask({ action: "board", duel })).duel; }
 
+  /** How many answers were still possible before and after each row of a duel that is over.
+   * @param {string} duel */
+  async review(duel) { return this.ask({ action: "review", duel }); }
+
   async profile() { return this.ask({ action: "profile" }); }
 
   /** Return everything that is stored about the player; `older_tournaments` are those of the record's pages. */

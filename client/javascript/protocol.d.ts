@@ -90,6 +90,21 @@ export interface DuelResult {
   turns: number;
 }
 
+/** How a duel narrowed its word down: the answer to `review`. */
+export interface DuelReview {
+  /** The `ref` of the request that this answers, if it had one. */
+  ref?: string;
+  /** The server's clock when it made this frame. */
+  now_ms: number;
+  type: "review";
+  /** The duel. */
+  duel_id: string;
+  /** How many secret words of its language and length there are. */
+  answers: number;
+  /** Its rows, from the first. */
+  rows: ReviewedRow[];
+}
+
 /** The duels that you watch: the answer to `watchAll`. Each of them then changes by `duel`. */
 export interface DuelsWatched {
   /** The `ref` of the request that this answers, if it had one. */
@@ -202,6 +217,10 @@ export interface Finished {
   rating: number;
   /** An operator voided it: it does not count. */
   voided: boolean;
+  /** The language code of the game; absent in older records. */
+  language?: string;
+  /** The player's own turn (1 to 6) of each word that they guessed. */
+  solved: number[];
 }
 
 /** A duel that is over, with its word. */
@@ -742,6 +761,29 @@ export interface Results {
   tournament: string;
 }
 
+/**
+ * Ask how many answers were still possible before and after each row of a duel that is over. Answered by `review`.
+ *
+ * A player of its tournament may ask. Duels are kept for 30 days.
+ */
+export interface Review {
+  /** Comes back on the answer. Printable text. */
+  ref?: string;
+  action: "review";
+  /** The duel's id. */
+  duel: string;
+}
+
+/** A row of a board and how many secret words of the language fitted the board before and after it. */
+export interface ReviewedRow {
+  /** The player whose turn it was. */
+  player_id: string;
+  /** The words that fitted all rows before it. */
+  before: number;
+  /** The words that fit this row too; a skipped row excludes none. */
+  after: number;
+}
+
 /** A settled round. */
 export interface RoundResult {
   /** The number of the round, from 1. */
@@ -1048,10 +1090,10 @@ export interface YouChanged {
 }
 
 /** Everything that a client may send, told apart by `action`. */
-export type Request = Hello | Join | Leave | Guess | Rename | Watch | WatchAll | Unwatch | Sync | Languages | Ping | Here | CreateGroup | JoinGroup | LeaveGroup | RemoveMember | HandOver | RenewInvite | StartGroup | Results | Board | Profile | Export | DeleteMe;
+export type Request = Hello | Join | Leave | Guess | Rename | Watch | WatchAll | Unwatch | Sync | Languages | Ping | Here | CreateGroup | JoinGroup | LeaveGroup | RemoveMember | HandOver | RenewInvite | StartGroup | Results | Board | Review | Profile | Export | DeleteMe;
 
 /** Everything that the server may send, told apart by `type`. */
-export type Frame = Welcome | State | LobbyChanged | Left | TournamentChanged | DuelChanged | DuelsWatched | Result | YouChanged | Presence | GroupChanged | TournamentResults | OwnProfile | OwnData | Deleted | Unwatched | Replaced | LanguageList | Pong | Question | Heard | Error;
+export type Frame = Welcome | State | LobbyChanged | Left | TournamentChanged | DuelChanged | DuelsWatched | Result | YouChanged | Presence | GroupChanged | TournamentResults | DuelReview | OwnProfile | OwnData | Deleted | Unwatched | Replaced | LanguageList | Pong | Question | Heard | Error;
 
 /** The answer to each request that is not refused, by `action`. */
 export interface Answers {
@@ -1076,6 +1118,7 @@ export interface Answers {
   startGroup: LobbyChanged;
   results: TournamentResults;
   board: DuelChanged;
+  review: DuelReview;
   profile: OwnProfile;
   export: OwnData;
   deleteMe: Deleted;

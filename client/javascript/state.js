@@ -17,7 +17,7 @@ const NEWS_MS = 600_000; // a game lost longer ago is no news
  *   tournament: import("./protocol.d.ts").Tournament | null, tournamentAt: number, duels: Record<string, import("./protocol.d.ts").Duel>, watching: string | null, watched: string[],
  *   presence: Record<string, {away: boolean, until_ms?: number, at: number}>, left: Record<string, boolean>,
  *   leftLobbyAt: number, group: import("./protocol.d.ts").Group | null, groupAt: number, profile: import("./protocol.d.ts").OwnProfile | null,
- *   results: import("./protocol.d.ts").TournamentResults | null, board: import("./protocol.d.ts").Duel | null,
+ *   results: import("./protocol.d.ts").TournamentResults | null, board: import("./protocol.d.ts").Duel | null, review: import("./protocol.d.ts").DuelReview | null,
  *   result: Pick<import("./protocol.d.ts").Result, "tournament_id" | "place" | "rating_change"> | null,
  *   lostGameAt: number | null, notice: {code: string, at: number} | null,
  * }} State
@@ -47,6 +47,7 @@ export const initial = () => ({
   profile: null, // the player's own record, once asked for
   results: null, // how a tournament went, once asked for
   board: null, // a duel of those results, once asked for
+  review: null, // how a duel narrowed its word down, once asked for
   result: null, // the last fixed place: tournament_id, place, rating_change
   lostGameAt: null, // when the player lost a game by being away: of the last one that they were told of
   notice: null, // a message for the player: {code, at}
@@ -102,6 +103,7 @@ const CHANGES = {
   group: (state, frame) => withGroup(state, frame.group, frame),
   profile: (state, frame) => ({ ...withYou(state, frame.you, frame), profile: frame }),
   results: (state, frame) => ({ ...state, results: frame }),
+  review: (state, frame) => ({ ...state, review: frame }),
   deleted: (state) => ({ ...forget(state), status: "deleted" }),
   result: (state, frame) => ({
     ...withYou(state, { ...state.you, rating: frame.rating }, frame),

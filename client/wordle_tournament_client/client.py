@@ -47,6 +47,7 @@ REPEATABLE = (
     requests.Here,
     requests.Results,
     requests.Board,
+    requests.Review,
     requests.Profile,
     requests.Export,
 )
@@ -310,6 +311,10 @@ class TournamentClient:
     async def board(self, duel_id: str) -> messages.Duel:
         """Return the board of a duel that is over."""
         return (await self._ask(requests.Board(duel=duel_id), messages.DuelChanged)).duel
+
+    async def review(self, duel_id: str) -> messages.DuelReview:
+        """Return how many answers were still possible before and after each row of a duel that is over."""
+        return await self._ask(requests.Review(duel=duel_id), messages.DuelReview)
 
     async def profile(self) -> messages.OwnProfile:
         """Return the player's own record."""

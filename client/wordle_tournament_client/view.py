@@ -26,6 +26,7 @@ T = TypeVar("T", Lobby, Tournament, Duel)
 
 NO_NEWS: tuple[type[Message], ...] = (
     messages.TournamentResults,
+    messages.DuelReview,
     messages.OwnProfile,
     messages.OwnData,
     messages.Replaced,

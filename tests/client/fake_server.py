@@ -100,6 +100,7 @@ class FakeServer:
                 lambda _: {"type": "group", "group": group()},
             ),
             "board": lambda frame: {"type": "duel", "duel": duel(13, frame["duel"])},
+            "review": lambda frame: {"type": "review", "duel_id": frame["duel"], "answers": 900, "rows": []},
             "profile": lambda _: {"type": "profile", "you": self.you(), "recent": []},
             "results": lambda frame: {
                 "type": "results",

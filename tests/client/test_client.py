@@ -263,6 +263,7 @@ async def test_groups_records_and_goodbyes_are_answered_too(server: FakeServer) 
         await client.leave_group()
         assert client.view.group is None
         assert (await client.board("l9.1.1")).version == 13
+        assert (await client.review("l9.1.1")).answers == 900
         assert (await client.results("l9")).tournament_id == "l9"
         assert (await client.profile()).recent == []
         assert await client.export() == {"player": 1}

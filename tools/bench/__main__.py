@@ -14,7 +14,7 @@ from rich.table import Column, Table
 
 from infra.local.backend import LocalBackend
 from infra.local.testing.in_turn import InRow
-from tools.bench import flood, reference, rules_only, rush, start
+from tools.bench import flood, reference, review, rules_only, rush, start
 from tools.bench.bill import INVOCATION_GB_SECONDS, items
 from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
 from tools.bench.prices import (
@@ -54,6 +54,7 @@ def main() -> int:
     console.print("Starting cold, and modelling a rush ...")
     console.print(_start())
     console.print(rush.table())
+    console.print(f"A review of twelve rows: at most {review.milliseconds():.1f} CPU ms (budget 50)")
     console.print(f"100,000 tournaments by the rules alone: {rules_only.minutes():.1f} CPU minutes (budget 8)")
     return 0
 

@@ -111,6 +111,7 @@ class _Flood:
         self._add("watchAll", "three duels", partial(player.ask, "watchAll"))
         self._add("unwatch", "three duels", partial(player.ask, "unwatch"))
         self._add("board", "", partial(player.ask, "board", duel=own["duel_id"]))
+        self._add("review", "", partial(player.ask, "review", duel=own["duel_id"]))
         self._add("results", "", partial(player.ask, "results", tournament=game.id))
         self._add("profile", "", partial(player.ask, "profile"))
         self._add("export", "", partial(player.ask, "export"))

@@ -14,7 +14,7 @@ from ..matchmaking.starting import draw_word
 from ..metrics import Metric, count
 from ..rules import tournament as rules
 from ..rules.player import finish
-from ..rules.tournament import Tournament, TournamentEnding, newly_placed
+from ..rules.tournament import Tournament, TournamentEnding, newly_placed, solved_turns
 from ..store import (
     DUELS,
     HISTORIES,
@@ -201,7 +201,15 @@ def _results(tournament: Tournament, players: views.Players) -> list[Write]:
         after = finish(player.value, tournament.tournament_id, change)
         writes.append(Change(PLAYERS, player, after))
         history = histories.get(standing.player_id)
-        finished = Finished(tournament.tournament_id, now_ms(), place, change, after.rating)
+        finished = Finished(
+            tournament.tournament_id,
+            now_ms(),
+            place,
+            change,
+            after.rating,
+            language=tournament.language,
+            solved=solved_turns(tournament, standing.player_id),
+        )
         record, page = add_to_history(history.value if history else None, standing.player_id, finished)
         writes.append(put(HISTORIES, history, record))
         if page is not None:

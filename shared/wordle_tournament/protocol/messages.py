@@ -274,6 +274,19 @@ class Finished(Part):
     rating_change: Annotated[int, Field(description="The rating change; 0 if it was voided.")]
     rating: Annotated[int, Field(description="The rating from then on.")]
     voided: Annotated[bool, Field(description="An operator voided it: it does not count.")] = False
+    language: Annotated[str, Field(description="The language code of the game; absent in older records.")] | None = None
+    solved: Annotated[
+        list[int],
+        Field(description="The player's own turn (1 to 6) of each word that they guessed."),
+    ] = []
+
+
+class ReviewedRow(Part):
+    """A row of a board and how many secret words of the language fitted the board before and after it."""
+
+    player_id: Annotated[str, Field(description="The player whose turn it was.")]
+    before: Annotated[int, Field(description="The words that fitted all rows before it.")]
+    after: Annotated[int, Field(description="The words that fit this row too; a skipped row excludes none.")]
 
 
 class Tile(Part):
@@ -477,6 +490,15 @@ class TournamentResults(Message):
     rounds: Annotated[list[RoundResult], Field(description="The settled rounds, from the first.")]
 
 
+class DuelReview(Message):
+    """How a duel narrowed its word down: the answer to `review`."""
+
+    type: Literal["review"] = "review"
+    duel_id: Annotated[str, Field(description="The duel.")]
+    answers: Annotated[int, Field(description="How many secret words of its language and length there are.")]
+    rows: Annotated[list[ReviewedRow], Field(description="Its rows, from the first.")]
+
+
 class OwnProfile(Message):
     """The player's own record: the answer to `profile`."""
 
@@ -578,6 +600,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Presence,
     GroupChanged,
     TournamentResults,
+    DuelReview,
     OwnProfile,
     OwnData,
     Deleted,

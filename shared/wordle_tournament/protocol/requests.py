@@ -265,6 +265,17 @@ class Board(Request):
     duel: Annotated[Id, Field(description="The duel's id.")]
 
 
+class Review(Request):
+    """Ask how many answers were still possible before and after each row of a duel that is over. Answered by `review`.
+
+    A player of its tournament may ask. Duels are kept for 30 days.
+    """
+
+    action: Literal["review"] = "review"
+    answer = messages.DuelReview
+    duel: Annotated[Id, Field(description="The duel's id.")]
+
+
 class Profile(Request):
     """Ask for the own record: rating, games, best place, the last 50 tournaments. Answered by `profile`."""
 
@@ -324,6 +335,7 @@ REQUESTS: tuple[type[Request], ...] = (
     StartGroup,
     Results,
     Board,
+    Review,
     Profile,
     Export,
     DeleteMe,

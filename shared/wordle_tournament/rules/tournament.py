@@ -302,6 +302,16 @@ def newly_placed(tournament: Tournament) -> tuple[Standing, ...]:
     )
 
 
+def solved_turns(tournament: Tournament, player_id: str) -> tuple[int, ...]:
+    """Return the player's own turn (1 to 6) of each word that they guessed, by the settled rounds."""
+    return tuple(
+        (result.turns + 1) // 2
+        for played in tournament.rounds
+        for result in played.results
+        if result.winner == player_id and result.ending is Ending.SOLVED
+    )
+
+
 def rating_parts(tournament: Tournament, player_id: str) -> tuple[tuple[str, rating.Outcome, float], ...]:
     """Return the parts of the player's rating change: for each opponent the outcome and the unrounded points (R21).
 

@@ -41,7 +41,8 @@ class RecentLobbies:
 class Finished:
     """A tournament that a player has finished, and the player's `rating` after it.
 
-    If the tournament was voided later, the change is 0.
+    If the tournament was voided later, the change is 0. `solved` are the player's own turns (1 to 6) in which they
+    guessed a duel's word. Records of before release 1.1 have neither these nor the `language`.
     """
 
     tournament_id: str
@@ -50,6 +51,8 @@ class Finished:
     rating_change: int
     rating: int
     voided: bool = False
+    language: str | None = None
+    solved: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -652,6 +652,13 @@ def board(scenes: Scenes, world: World) -> Ready:
 
 
 @flow
+def review(scenes: Scenes, world: World) -> Ready:
+    game = scenes.final()
+    duel = game.state["rounds"][0]["matches"][0]["duel_id"]
+    return Ready(asks(game.all[0], "review", duel=duel), lambda: True, game.all)
+
+
+@flow
 def profile(scenes: Scenes, world: World) -> Ready:
     game = scenes.final()
     return Ready(asks(game.all[0], "profile"), lambda: True, game.all)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import boto3
 import pytest
 
-from infra.local.testing import PLAYERS, START_MS, Frame, Game, Player, World, at_once
+from infra.local.testing import PLAYERS, START_MS, Frame, Game, Player, World, at_once, wrong
 from tests.integration.conftest import Scenes
-from wordle_tournament import store
+from wordle_tournament import store, words
 from wordle_tournament.play.admin import verbs
+from wordle_tournament.rules.marks import mark
 from wordle_tournament.rules.nickname import DELETED
 from wordle_tournament.store import values
 
@@ -182,7 +184,8 @@ def test_a_stranger_is_told_of_no_results_and_no_board(scenes: Scenes, world: Wo
     game = finished(scenes)
     stranger = world.player()
     assert stranger.refused("results", tournament=game.id) == "no_such_tournament"
-    assert stranger.refused("board", duel=f"{game.id}.1.1") == "no_such_tournament"
+    for action in ("board", "review"):
+        assert stranger.refused(action, duel=f"{game.id}.1.1") == "no_such_tournament"
     assert game.all[0].refused("board", duel=f"{game.id}.99.1") == "no_such_duel"
     assert game.all[0].refused("results", tournament="g0") == "no_such_tournament"
 
@@ -195,6 +198,30 @@ def test_a_board_is_shown_once_its_duel_is_over_also_to_those_who_did_not_play_i
     board = game.to_move(other).ask("board", duel=duel["duel_id"])["duel"]
     assert board["word"] == duel["word"]
     assert [row["word"] for row in board["rows"]] == [row["word"] for row in game.duel(duel["duel_id"])["rows"]]
+
+
+def test_a_review_counts_the_words_that_fit_before_and_after_each_row_and_names_none(
+    scenes: Scenes, world: World
+) -> None:
+    game = scenes.begun()
+    duel, other = game.duels[:2]
+    assert game.to_move(other).refused("review", duel=duel["duel_id"]) == "duel_running"
+    assert game.to_move(other).refused("review", duel="nothing") == "no_such_duel"
+    game.to_move(duel).guess(duel, wrong(duel))
+    game.solve(duel["duel_id"])
+    ended = game.duel(duel["duel_id"])
+    with world.backend.aws.recorded() as calls:
+        review = game.to_move(other).ask("review", duel=duel["duel_id"])
+    assert {call.operation for call in calls} == {"GetItem", "PostToConnection"}, "nothing is written"
+    fitting = list(words.answers(ended["language"], len(ended["word"])))
+    assert review["answers"] == len(fitting)
+    for row, told in zip(ended["rows"], review["rows"], strict=True):
+        before = len(fitting)
+        if row["word"]:
+            fitting = [word for word in fitting if [*mark(row["word"], word)] == row["marks"]]
+        assert told == {"player_id": row["player_id"], "before": before, "after": len(fitting)}
+    assert fitting == [ended["word"]]
+    assert ended["word"] not in json.dumps(review)
 
 
 @pytest.mark.thorough
@@ -308,6 +335,19 @@ def test_a_finished_tournament_is_in_the_record_once_with_the_rating_it_led_to(s
         assert (entry["place"], entry["rating_change"]) == (one["place"], one["rating_change"])
         assert entry["rating"] == profile["you"]["rating"]
         assert profile["best_place"] == entry["place"]
+        assert entry["language"] == game.state["language"]
+        solved = [
+            (duel["turns"] + 1) // 2
+            for one in results_of(game)["rounds"]
+            for duel in one["duels"]
+            if duel.get("winner") == player.id and duel["ending"] == "solved"
+        ]
+        assert entry["solved"] == solved
+        boards = [player.ask("board", duel=duel["duel_id"])["duel"] for duel in results_of(game)["rounds"][0]["duels"]]
+        for board in boards:
+            rows = [row for row in board["rows"] if row["player_id"] == player.id]
+            if board.get("winner") == player.id and board["ending"] == "solved":
+                assert len(rows) == entry["solved"][0], "the player's own rows, skipped ones too"
 
 
 @pytest.mark.thorough

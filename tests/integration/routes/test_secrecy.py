@@ -180,6 +180,7 @@ def _ask_everything(game: Game, player: Player) -> None:
     player.ask("results", tournament=game.id)
     for duel in game.duels:
         player.ask("board", duel=duel["duel_id"])
+        player.ask("review", duel=duel["duel_id"])
 
 
 @pytest.mark.parametrize("operation", ["GetItem", "UpdateItem", "SendTaskHeartbeat", "PostToConnection"])
