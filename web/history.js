@@ -43,3 +43,21 @@ export function places(recent) {
   for (const { place, voided } of recent) if (!voided) times.set(place, (times.get(place) ?? 0) + 1);
   return [...times].sort(([a], [b]) => a - b);
 }
+
+/** Return how many words were guessed in each of the player's own turns, from the first to the sixth. */
+export function guessed(recent) {
+  const turns = Array.from({ length: 6 }, () => 0);
+  for (const { voided, solved } of recent) if (!voided) for (const turn of solved ?? []) turns[turn - 1] += 1;
+  return turns;
+}
+
+/** Return the tournaments of each language, most played first: {language, games, best}. Older records name no language. */
+export function languages(recent) {
+  const found = new Map();
+  for (const { voided, language, place } of recent) {
+    if (voided || !language) continue;
+    const { games = 0, best = Infinity } = found.get(language) ?? {};
+    found.set(language, { language, games: games + 1, best: Math.min(best, place) });
+  }
+  return [...found.values()].sort((a, b) => b.games - a.games || a.best - b.best);
+}

@@ -106,7 +106,7 @@ function perform(before) {
   const found = Stage.happenings(before, state, performed || now, now);
   performed = now;
   ui.stage = Stage.follow(ui.stage, found, local, still());
-  for (const sentence of news(found, state)) say("#news", sentence);
+  for (const sentence of news(found, state, ui.settings)) say("#news", sentence);
   for (const each of found) signal(each, ui.settings, each.kind === "ended" ? (ui.stage.held?.read ?? local) - local : 0);
 }
 
@@ -130,6 +130,7 @@ const AFTER = {
   },
   profile: () => openSheet("record"),
   results: () => openSheet("results"),
+  review: () => openSheet("review"),
   duel: ({ ref }) => ref?.startsWith("board") && openSheet("board"),
   duels: () => choose(wanted),
   export: ({ data }) => gather(data),
@@ -141,7 +142,7 @@ const AFTER = {
 };
 
 const QUIET = ["hello", "ping", "sync", "languages"]; // nobody has asked for these by a click
-const RECORDS = ["results", "profile", "board", "export"]; // a refusal says nothing about the game
+const RECORDS = ["results", "profile", "board", "review", "export"]; // a refusal says nothing about the game
 
 /** @param {{code: string, ref?: string, players?: string[], until_ms?: number, now_ms?: number}} refusal */
 function refused({ code, ref = "", players = [], until_ms, now_ms }) {
@@ -300,6 +301,7 @@ const ACTIONS = {
   record: () => send({ action: "profile" }),
   results: (tournament) => send({ action: "results", tournament }),
   board: (duel) => send({ action: "board", duel }),
+  review: (duel) => send({ action: "review", duel }),
   "how-to": () => {
     openSheet("how-to");
     render();
@@ -512,11 +514,19 @@ document.addEventListener("keydown", (event) => {
     if (!event.repeat) submit();
   } else if (key === "Backspace") eraseLetter();
   else if (key === " " && control) return; // presses it
-  else if ([...key].length === 1) typeKey(key, event.code); // a space types nothing, and does not scroll the board away either
+  else if (key === " ") sayTime(); // no word has a space, and it does not scroll the board away either
+  else if ([...key].length === 1) typeKey(key, event.code);
   else return;
   event.preventDefault();
   if (key !== "Enter") guessField()?.focus({ preventScroll: true });
 });
+
+/** Say whose turn it is and how much time is left. */
+function sayTime() {
+  const duel = ownDuel(state);
+  const seconds = Math.max(0, Math.ceil((duel.deadline_ms - State.serverNow(state, performance.now())) / 1000));
+  say("#news", `${isMe(state, duel.to_move) ? text.yourTurn : text.turnOf(player(state, duel.to_move).nickname)}. ${text.timeLeft(seconds)}`);
+}
 
 let explained = false; // that keys are read by their position
 

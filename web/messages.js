@@ -18,7 +18,8 @@ const SLOTS = Object.fromEntries(Object.entries({
   turnOf: "name", turnNumber: "n of", typeAhead: "n of", field: "n of letters whose", tile: "letter mark", rowGuess: "name word marks",
   rowYou: "word marks", rowSkip: "name", rowDraft: "word", rowEmpty: "name", notYet: "name", tooFew: "n",
   noSuchLetter: "letter language", byPosition: "language", wonBy: "name", forfeited: "name", wordWas: "word", livesLeft: "n",
-  lastRound: "n", lastDuel: "n end", outlook: "best worst", outlookOne: "place", finalPlace: "place change", watchLabel: "a b", follow: "name", following: "name", standings: "n",
+  lastRound: "n", lastDuel: "n end", outlook: "best worst", outlookOne: "place", finalPlace: "place change", watchLabel: "a b", follow: "name", following: "name", reviewStart: "n", reviewRow: "before after",
+  timesTurn: "n times", timeLeft: "n", standings: "n",
   livesOf: "n", overWinner: "name", overYou: "place change", overYouShared: "place change",
 }).map(([key, names]) => [key, names.split(" ")]));
 

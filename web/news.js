@@ -5,8 +5,8 @@ import { text } from "./messages.js";
 import { face } from "../client/javascript/typing.js";
 
 /** Return a sentence for each of the stage's happenings that is worth one, in order. */
-export const news = (happenings, state) =>
-  happenings.map((each) => SENTENCES[each.kind]?.(each, state)).filter(Boolean);
+export const news = (happenings, state, settings = { soon: false }) =>
+  happenings.filter((each) => each.kind !== "soon" || settings.soon).map((each) => SENTENCES[each.kind]?.(each, state)).filter(Boolean);
 
 const nameOf = (state, id) => player(state, id)?.nickname ?? "?";
 

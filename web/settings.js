@@ -6,7 +6,7 @@ export const CHOICES = {
 };
 
 export const DEFAULTS = Object.freeze({
-  sound: false, vibration: true, motion: "system", contrast: false, keys: "usual", leftHand: false,
+  sound: false, vibration: true, motion: "system", contrast: false, keys: "usual", leftHand: false, soon: false,
 });
 
 const fits = (name, value) =>

@@ -7,7 +7,7 @@ import {
 } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, rich, spokenLanguage, text } from "./messages.js";
 import { labelsOf, spoken } from "./news.js";
-import { livesByRound, places, tally } from "./history.js";
+import { guessed, languages, livesByRound, places, tally } from "./history.js";
 import { CHOICES, rowsOf } from "./settings.js";
 import { scene, turning } from "./stage.js";
 import { face } from "../client/javascript/typing.js";
@@ -274,7 +274,7 @@ function aside(state, ui, now) {
       h("h2", {}, watched ? text.duelOf(...shown.players.map((each) => nick(state, each.player_id))) : text.ownBoard,
         " ", watched && !watched.over && button("unwatch", text.unwatch, { kind: "small" })),
       versus(state, shown, now),
-      watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched)],
+      watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched), reviewButton(watched)],
       board(state, shown, { stage: ui.stage, local: ui.local })),
     state.tournament.matches.some(({ duel_id }) => duel_id !== shown?.duel_id) && boards(state, shown),
     followed(state, ui) && h("p.quiet", {}, text.following(nick(state, ui.followed))),
@@ -289,14 +289,16 @@ function asideHead(state, own) {
   const me = state.you.player_id;
   if (isOut(state)) {
     return [
-      title(own ? verdict(state, own) : text.outTitle), own && word(state, own),
+      title(own ? verdict(state, own) : text.outTitle), own && [word(state, own), reviewButton(own)],
       own && h("p.lead", {}, text.outTitle), h("p", {}, outText(state)), h("p", {}, text.mayStay),
       again(state),
     ];
   }
   if (!own) return [title(text.byeTitle), h("p.lead", {}, text.byeYou)];
-  return [title(verdict(state, own)), word(state, own), h("p", {}, text.livesLeft(lives(state, me)))];
+  return [title(verdict(state, own)), word(state, own), h("p", {}, text.livesLeft(lives(state, me))), reviewButton(own)];
 }
+
+const reviewButton = (duel) => duel.word && h("p", {}, button("review", text.review, { kind: "small", "data-arg": duel.duel_id }));
 
 /** A group member goes back to the group, whose leader starts; a single player plays again. */
 const again = (state) => button("again", state.group ? text.backToGroup : text.again, { kind: "main" });
@@ -330,7 +332,7 @@ function over(state) {
     title(text.endings[ending] ?? (winners.length !== 1 ? text.overShared
       : isMe(state, winners[0].player_id) ? text.overWon : text.overWinner(winners[0].nickname))),
     mine.place && h("p.lead", {}, text.overYou(mine.place, shared, mine.rating_change)),
-    lastDuel(state),
+    lastDuel(state), ownDuel(state)?.over && reviewButton(ownDuel(state)),
     h("div.start", {}, again(state), !state.group && button("home", text.home),
       button("results", text.resultsButton, { "data-arg": state.tournament.tournament_id })),
     !mine.place && h("p", {}, text.noPlace),
@@ -534,7 +536,7 @@ export function showFailure(dialog) {
 
 // Pages about finished games: a dialog whose pages lead from one to the next
 
-const SHEETS = { record, results, board: pastBoard, settings, "how-to": howTo };
+const SHEETS = { record, results, board: pastBoard, review, settings, "how-to": howTo };
 const OPEN_TO_ALL = new Set(["settings", "how-to"]);
 
 function drawSheet(state, ui) {
@@ -566,6 +568,7 @@ function settings(state, { settings: now, lasts }) {
       h("option", { value: choice, "data-key": choice, selected: now[name] === choice }, names[choice]))));
   return [sheetTitle(text.settings),
     tick("sound", text.sound), tick("vibration", text.vibration), tick("contrast", text.contrast), tick("leftHand", text.leftHand),
+    tick("soon", text.soon), h("p.quiet", {}, text.spaceHint),
     pick("motion", text.motion, text.motions), pick("keys", text.keys, text.keyKinds),
     h("p.quiet", {}, lasts ? text.settingsKept : text.settingsLost)];
 }
@@ -589,10 +592,10 @@ function howTo(state) {
 }
 
 /** The user's own record: the rating over the last tournaments, each with a link to its results, and the user's data. */
-function record({ profile }) {
-  const { you, best_place, recent } = profile;
+function record(state) {
+  const { you, best_place, recent } = state.profile;
   return [sheetTitle(text.recordTitle), h("p", {}, text.recordLine(you.rating, you.games, best_place)),
-    recent.length > 0 ? [h("h3", {}, text.graphTitle), graph(recent), placesChart(recent),
+    recent.length > 0 ? [h("h3", {}, text.graphTitle), graph(recent), placesChart(recent), guessesChart(recent), byLanguage(state, recent),
       h("ul.pairs", {}, recent.map((each) => h("li", { "data-key": each.tournament_id },
         h("span", {}, h("b", {}, text.ordinal(each.place)),
           each.voided ? h("span.tag", {}, text.voided) : ` · ${text.ratingBecame(each.rating_change, each.rating)} `,
@@ -602,6 +605,26 @@ function record({ profile }) {
       : h("p", {}, text.noTournaments),
     h("h3", {}, text.dataTitle), h("p", {}, text.dataText),
     h("div.start", {}, button("export", text.exportData), button("delete", text.deleteMe, { kind: "danger" }))];
+}
+
+/** In which of their turns the user has guessed words, as bars. */
+function guessesChart(recent) {
+  const turns = guessed(recent);
+  const most = Math.max(...turns);
+  return most > 0 && [h("h3", {}, text.guessesTitle), h("ul.bars.narrow", {}, turns.map((times, i) => h("li", { "data-key": i },
+    h("span", { "aria-hidden": "true" }, i + 1),
+    h("span.bar-of", { "aria-hidden": "true", style: `width:${Math.round((times / most) * 100)}%` }, times),
+    h("span.unseen", {}, text.timesTurn(i + 1, times)))))];
+}
+
+/** Tournaments and best place in each language. */
+function byLanguage(state, recent) {
+  const rows = languages(recent);
+  return rows.length > 0 && [h("h3", {}, text.byLanguage), h("table", {},
+    h("thead", {}, h("tr", {}, [text.language, text.tournaments, text.best].map((label) => h("th", { scope: "col" }, label)))),
+    h("tbody", {}, rows.map(({ language, games, best }) => h("tr", { "data-key": language },
+      h("th", { scope: "row" }, state.languages[language] ? text.languageName(state.languages[language]) : language),
+      h("td", {}, games), h("td.number", {}, text.ordinal(best))))))];
 }
 
 /** How often each place was reached, as bars. */
@@ -686,5 +709,26 @@ function pastBoard(state) {
   return [sheetTitle(text.duelOf(a, b)),
     h("p", {}, `${text.duelLine(a, b, duel.winner && nameIn(results, duel.winner), duel.ending)}. `,
       rich("wordWas", h("b", { lang: duel.language }, duel.display ?? duel.word))),
-    board(state, duel, {}, (id) => nameIn(results, id))];
+    board(state, duel, {}, (id) => nameIn(results, id)), reviewButton(duel)];
+}
+
+/** How a duel narrowed its word down: beside each row the words that were still possible, as numbers and as a bar. */
+function review(state) {
+  const { review: counts, board: past, duels: known, results } = state;
+  const duel = known[counts.duel_id] ?? (past?.duel_id === counts.duel_id ? past : null);
+  if (!duel) return sheetTitle(text.reviewTitle);
+  const called = (id) => (state.tournament?.tournament_id === duel.tournament_id ? nick(state, id) : nameIn(results, id));
+  const labels = labelsOf(state, duel.language);
+  const share = (n) => Math.round((Math.log(n + 1) / Math.log(counts.answers + 1)) * 100); // each step is some times fewer
+  return [sheetTitle(text.reviewTitle), h("p.quiet", {}, text.duelOf(...duel.players.map((each) => called(each.player_id)))),
+    h("p", {}, text.reviewStart(counts.answers)),
+    h("ol.review", { lang: duel.language, style: `--length:${duel.length}` }, duel.rows.map((row, i) => {
+      const name = isMe(state, row.player_id) ? text.you : called(row.player_id);
+      const { before, after } = counts.rows[i];
+      return h(`li.row.${side(state, duel, row.player_id)}`, { "data-key": i },
+        h("span.who", { "aria-hidden": "true" }, h("bdi", {}, name)),
+        h("span.unseen", {}, `${spoken(row, isMe(state, row.player_id) ? null : name, null, labels)}. ${text.reviewRow(before, after)}`),
+        h("span.tiles", { "aria-hidden": "true" }, rowTiles(row, duel.length, labels)),
+        h("span.left", { "aria-hidden": "true" }, h("b", {}, text.number(after)), h("span.bar", {}, h("span", { style: `width:${share(after)}%` }))));
+    }))];
 }

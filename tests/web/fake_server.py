@@ -158,6 +158,8 @@ class FakeServer:
                 return "results", dict(self.records["results"])
             case requests.Board():
                 return "duel", {"duel": self.records["duel"]}
+            case requests.Review(duel=duel):
+                return "review", {"duel_id": duel, **self.records["review"]}
             case requests.Export():
                 return "export", {"data": {"player": self.you}}
             case requests.DeleteMe():

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { livesByRound, places, tally } from "../../web/history.js";
+import { guessed, languages, livesByRound, places, tally } from "../../web/history.js";
 
 const duel = (players, more) => ({ players, ending: "solved", ...more });
 const results = {
@@ -30,4 +30,13 @@ test("a player's duels are counted", () => {
 test("places are counted, the best first, without tournaments that do not count", () => {
   const recent = [{ place: 3 }, { place: 1 }, { place: 3 }, { place: 8, voided: true }];
   assert.deepEqual(places(recent), [[1, 1], [3, 2]]);
+});
+
+test("guessed words are counted by the player's own turn; older records have none", () => {
+  assert.deepEqual(guessed([{ solved: [1, 3, 3] }, { solved: [6] }, {}, { solved: [2], voided: true }]), [1, 0, 2, 0, 0, 1]);
+});
+
+test("tournaments are counted by language, with the best place; older records name none", () => {
+  const recent = [{ language: "de", place: 3 }, { language: "kk", place: 2 }, { language: "de", place: 1 }, { place: 1 }, { language: "kk", place: 1, voided: true }];
+  assert.deepEqual(languages(recent), [{ language: "de", games: 2, best: 1 }, { language: "kk", games: 1, best: 2 }]);
 });

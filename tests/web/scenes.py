@@ -95,6 +95,7 @@ def records() -> dict[str, Scene]:
         {"tournament_id": f"t{i}", "at_ms": 1_796_000_000_000 + i * 3_600_000, "rating": rating}
         | {"place": {0: 3, 25: 1, 18: 2, 11: 3, 4: 4, -7: 5, -11: 6, -18: 7, -25: 8}[change], "rating_change": change}
         | {"voided": change == 0}
+        | ({"language": "en" if i % 3 else "kk", "solved": [3, 2 + i % 4, 4]} if i > 1 else {})
         for i, (rating, change) in enumerate(zip(ratings, changes, strict=True))
     ]
     outcomes = ["loss", *["win"] * 4, "draw", "win"]
@@ -112,6 +113,10 @@ def records() -> dict[str, Scene]:
             "players": table, "ending": "finished", "rounds": rounds(),
         },
         "duel": over(winner=ME),
+        "review": {"answers": 1450, "rows": [
+            {"player_id": row["player_id"], "before": before, "after": after}
+            for row, before, after in zip(over()["rows"], (1450, 61, 61, 9, 2), (61, 61, 9, 2, 1), strict=True)
+        ]},
     }  # fmt: skip
 
 

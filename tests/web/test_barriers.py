@@ -20,6 +20,7 @@ SHEETS = (
     "[data-do=record]",
     "#sheet [data-do=results]",
     "#sheet [data-do=board]",
+    "#sheet [data-do=review]",
     "[data-do=how-to]",
     "[data-do=settings]",
     "[data-do=rename]",

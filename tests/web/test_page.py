@@ -603,7 +603,9 @@ def test_a_result_is_shared_as_text_that_reads_well_aloud(server: FakeServer, op
     server.records = records()
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Record").click()
-    expect(page.locator("#sheet .bars li")).to_have_count(6)
+    expect(page.locator("#sheet .bars:not(.narrow) li")).to_have_count(6)
+    expect(page.locator("#sheet .narrow li").nth(2)).to_contain_text("Turn 3: 6")
+    expect(page.locator("#sheet tr", has_text="English")).to_contain_text("4")
     page.get_by_role("button", name=re.compile("How the tournament of")).first.click()
     expect(page.locator("#sheet .rounds tr.me td").first).to_have_text(re.compile("3✓3 lives, won"))
     page.get_by_role("button", name="Share").click()
@@ -614,6 +616,35 @@ def test_a_result_is_shared_as_text_that_reads_well_aloud(server: FakeServer, op
         "I came 1st of 8 after 2 rounds. Rating +26.",
         "Duels won: 2. Lost: 0. Drawn: 0.",
     ]
+
+
+def test_a_duel_that_is_over_is_reviewed_row_by_row_and_names_no_other_word(
+    server: FakeServer, open_page: Open
+) -> None:
+    server.scene, server.records = scenes()["won"], records()
+    page = open_page()
+    page.get_by_role("button", name="Review").first.click()
+    expect(page.get_by_role("heading", name="How the word was narrowed down")).to_be_focused()
+    expect(page.locator("#sheet")).to_contain_text("1450 words were possible at the start.")
+    expect(page.locator("#sheet .review .row")).to_have_count(5)
+    expect(page.locator("#sheet .review .row").nth(2)).to_contain_text("Possible words: 61 before, 9 after")
+    assert [each.duel for each in sent(server, requests.Review)] == ["d0"]
+
+
+def test_the_time_left_is_said_on_request_and_at_ten_seconds_if_wished(server: FakeServer, open_page: Open) -> None:
+    own_turn(server)
+    page = open_page()
+    news = page.locator("#news")
+    page.keyboard.press("Space")
+    expect(news).to_contain_text(re.compile(r"Your turn\. \d+ seconds left"))
+    server.push_soon("duel", duel=duel(version=2, turn=3, rows=[row(ME), row("p6")], deadline_ms=now_ms() + 10_800))
+    expect(page.locator(".clock.soon")).to_be_visible()
+    expect(news).not_to_contain_text("Ten seconds left")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Say when ten seconds are left").check()
+    page.get_by_role("button", name="Close").click()
+    server.push_soon("duel", duel=duel(version=3, turn=5, rows=[row(ME), row("p6")] * 2, deadline_ms=now_ms() + 10_800))
+    expect(news).to_contain_text("Ten seconds left")
 
 
 def test_ones_data_can_be_saved_and_oneself_deleted_after_two_questions(server: FakeServer, open_page: Open) -> None:
@@ -873,6 +904,7 @@ def test_every_screen_fits_and_can_be_read(server: FakeServer, open_page: Open, 
         ("record", "[data-do=record]"),
         ("results", "#sheet [data-do=results]"),
         ("board", "#sheet [data-do=board]"),
+        ("review", "#sheet [data-do=review]"),
     ):
         page.locator(press).first.click()
         page.wait_for_selector(f"#sheet[data-page={name}]")
@@ -900,7 +932,7 @@ def test_every_screen_fits_a_phone_in_every_language(server: FakeServer, open_pa
         fits_and_can_be_read(page, f"{name} in {code}")
     server.scene, server.records = {}, records()
     page.reload()
-    for press in ("[data-do=record]", "#sheet [data-do=results]", "#sheet [data-do=board]"):
+    for press in ("[data-do=record]", *(f"#sheet [data-do={each}]" for each in ("results", "board", "review"))):
         page.locator(press).first.click()
         page.wait_for_timeout(100)
         fits_and_can_be_read(page, f"{press} in {code}")
