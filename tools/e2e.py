@@ -12,8 +12,10 @@ with 0 if everything was as the rules say.
 import argparse
 import asyncio
 import contextlib
+import hashlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -47,6 +49,10 @@ PRODUCTION = "wordle-e2e-prod"
 DOMAIN = "play.example.com"
 ELSEWHERE = "eu-west-1"
 RESTORED = "players-restored"
+STAMP = "built"
+"""The file of the layer that differs between builds."""
+TEMPORARY = "temporary"
+"""The folder in which the emulator unpacks layers."""
 PLAYERS = 8
 LONGEST_SECONDS = 400
 ANSWERED = (
@@ -100,6 +106,7 @@ async def _prove(sam: "Sam", endpoint: str) -> list[str]:
     if found:
         raise Failed("not as the rules say:\n  " + "\n  ".join(found))
     rounds = _compare(frames, endpoint, resources["TournamentsTable"])
+    layers = sam.layers_as_built()
     record = read_record(frames)
     _say("make verify: what can be answered here ...")
     verified = await sam.verify(url)
@@ -117,6 +124,7 @@ async def _prove(sam: "Sam", endpoint: str) -> list[str]:
         f"{restored_seconds:.1f} s.",
         verified,
         f"A whole tournament: {rounds} rounds, {len(record.duels)} duels, {len(frames)} frames received and checked.",
+        f"No function wrote into its layer ({layers} environments), which is read-only on AWS.",
         *sam.sizes(),
     ]
 
@@ -378,7 +386,32 @@ class Sam:
 
     def stamp(self) -> None:
         """Change the stamp in the layer, as another build would."""
-        (self.built / "SharedLayer" / "built").write_text(f"{time.time()}")
+        (self.built / "SharedLayer" / STAMP).write_text(f"{time.time()}")
+
+    def layers_as_built(self) -> int:
+        """Return the number of environments whose layer is as it was built. Raise Failed if one has been written to.
+
+        On AWS `/opt` is read-only; the emulator unpacks the layer into a folder that its workers may write.
+        """
+        layer = self.built / "SharedLayer"
+
+        def files(folder: Path) -> dict[Path, bytes]:
+            """Return the digest of each file but the stamp."""
+            return {
+                path.relative_to(folder): hashlib.sha256(path.read_bytes()).digest()
+                for path in folder.rglob("*")
+                if path.is_file() and path != folder / STAMP
+            }
+
+        unpacked = sorted((self.work / TEMPORARY).glob(f"ministack-lambda-{STACK}-*/layer_*/{STAMP}"))
+        built = files(layer)
+        for stamp in unpacked:
+            if changed := built.items() ^ files(stamp.parent).items():
+                names = sorted({str(name) for name, _ in changed})
+                raise Failed(f"a function wrote into its layer: {', '.join(names[:10])}")
+        if not unpacked:
+            raise Failed("no unpacked layer was found")
+        return len(unpacked)
 
     def resources(self, stack: str = STACK, region: str = "us-east-1") -> dict[str, str]:
         """Return physical ids by logical id."""
@@ -436,12 +469,16 @@ def emulator(command: str, work: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     endpoint = f"http://127.0.0.1:{port}"
     log = work / "ministack.log"
+    temporary = work / TEMPORARY
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
     environment = {
         **os.environ,
         "BIND_HOST": "127.0.0.1",
         "GATEWAY_PORT": str(port),
         "EDGE_PORT": str(port),
         "AWS_ENDPOINT_URL": endpoint,
+        "TMPDIR": str(temporary),
     }
     with log.open("w") as output:
         process = subprocess.Popen(
@@ -458,6 +495,7 @@ def emulator(command: str, work: Path) -> Iterator[str]:
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -170,7 +170,12 @@ class LocalBackend:
             for name, value in function.environment.items():
                 if merged.setdefault(name, value) != value:
                     raise template.TemplateError(f"{function.logical_id}: one process cannot hold two values of {name}")
-        return {**merged, **LOCAL_ENVIRONMENT}
+        return {**self._set_by_lambda(), **merged, **LOCAL_ENVIRONMENT}
+
+    def _set_by_lambda(self) -> dict[str, str]:
+        """Return what Lambda sets beside that, as far as it is equal for all functions: their names are not."""
+        each = [set(function.set_by_lambda.items()) for function in self.template.functions.values()]
+        return dict(set.intersection(*each)) if each else {}
 
     def _create_tables_and_machines(self) -> None:
         dynamodb = aws.make_client("dynamodb")

@@ -27,7 +27,7 @@ from infra.local.aws import Emulator, FunctionError, Handler
 from infra.local.backend import LocalBackend
 from infra.local.gateway import MAX_SIZES, Gateway
 from infra.local.keeping import TIDY_SECONDS, Keeper, Tables, tidy
-from wordle_tournament import clock
+from wordle_tournament import clock, log
 
 WEB = template.ROOT / "web"
 PROTOCOL_PAGE = template.ROOT / "build" / "protocol"
@@ -100,7 +100,10 @@ class LocalStack(LocalBackend):
         """Deploy and listen. Raise OSError if the port is taken."""
         super().start()
         with contextlib.ExitStack() as open_:
+            open_.callback(log.keep_to_level)
             open_.callback(super().stop)
+            # Their module was imported before the environment was that of functions.
+            log.keep_to_level()
             open_.callback(self._remember())
             self.aws.connections = self.gateway
             open_.callback(self.gateway.stop)

@@ -50,6 +50,10 @@ class Function:
     handler: str
     timeout_seconds: int
     environment: Mapping[str, str]
+    set_by_lambda: Mapping[str, str]
+    """The variables that Lambda sets beside those of the template (Lambda guide, "Defined runtime environment
+    variables"; the two of the log: "Log-level filtering"), as far as the template says them. A time zone is left out:
+    here the process is not the function's alone."""
     permissions: tuple[Statement, ...]
 
 
@@ -123,6 +127,7 @@ def _load(path: Path, modified_ns: int, parameters: tuple[tuple[str, str], ...])
                     resource["Properties"].get("Environment", {}).get("Variables", {})
                 ).items()
             },
+            set_by_lambda=_set_by_lambda(resolver.physical_id(logical_id), resolver.resolve(_lambda(resource))),
             permissions=permissions(resource["Properties"]["Role"]),
         )
         for logical_id, resource in _of_type(resources, "AWS::Lambda::Function")
@@ -180,6 +185,27 @@ def _load(path: Path, modified_ns: int, parameters: tuple[tuple[str, str], ...])
         stage=resolver.resolve(stages[0][1]["Properties"]["StageName"]),
         api_id=resolver.physical_id(apis[0][0]),
     )
+
+
+def _lambda(resource: Json) -> Json:
+    """Return those properties of a function that its environment tells."""
+    return {name: resource["Properties"].get(name, {}) for name in ("Runtime", "MemorySize", "LoggingConfig")}
+
+
+def _set_by_lambda(name: str, properties: Json) -> dict[str, str]:
+    log = properties["LoggingConfig"]
+    variables = {
+        "AWS_EXECUTION_ENV": f"AWS_Lambda_{properties['Runtime']}",
+        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(properties["MemorySize"] or 128),
+        "AWS_LAMBDA_FUNCTION_NAME": name,
+        "AWS_LAMBDA_FUNCTION_VERSION": "1",
+        "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+        "AWS_REGION": REGION,
+    }
+    if log.get("LogFormat") == "JSON":
+        # Only then is there a filter, and these two with it.
+        variables |= {"AWS_LAMBDA_LOG_FORMAT": "JSON", "AWS_LAMBDA_LOG_LEVEL": log.get("ApplicationLogLevel", "INFO")}
+    return variables
 
 
 def machine_arn(name: str) -> str:

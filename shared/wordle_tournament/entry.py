@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import json
-import logging
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
@@ -30,9 +29,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 logger = log.logger
-# At DEBUG the libraries below us print whole requests: words, tokens, frames.
-for library in ("boto3", "botocore", "pynamodb", "urllib3"):
-    logging.getLogger(library).setLevel(logging.INFO)
 
 FRONT_HEADER = "x-front-secret"
 """The header that CloudFront adds to every handshake (infra/front.yaml)."""

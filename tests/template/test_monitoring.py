@@ -419,3 +419,36 @@ def test_no_log_level_keeps_metrics_back(level: str) -> None:
     for function in of_type(template.deployed({**PROD, "LogLevel": level}), "AWS::Lambda::Function").values():
         assert function["LoggingConfig"]["ApplicationLogLevel"] == ("DEBUG" if level == "DEBUG" else "INFO")
         assert function["Environment"]["Variables"]["POWERTOOLS_LOG_LEVEL"] in (level, {"Ref": "LogLevel"})
+
+
+LEVELS = {"DEBUG": 4, "INFO": 3, "WARN": 2, "ERROR": 1}
+"""How many of the lines of `test_the_log_level_is_that_of_the_parameter` each level has."""
+
+
+@pytest.mark.parametrize(("level", "lines"), LEVELS.items())
+def test_the_log_level_is_that_of_the_parameter(level: str, lines: int) -> None:
+    """In the environment that Lambda makes, where AWS_LAMBDA_LOG_LEVEL would come before Powertools' own variable.
+
+    A module's logger, which is another object, must keep to it, and the libraries below to INFO or more.
+    """
+    program = """
+import logging
+from aws_lambda_powertools import Logger
+from wordle_tournament import entry, log
+for logger in (log.logger, Logger(child=True)):
+    for write in (logger.debug, logger.info, logger.warning, logger.error):
+        write("line")
+for library in log.LIBRARIES:
+    assert logging.getLogger(library).level == max(logging.INFO, log.logger.registered_handler.level)
+"""
+    function = template.load({**PROD, "LogLevel": level}).functions["DuelFunction"]
+    assert function.set_by_lambda["AWS_LAMBDA_LOG_LEVEL"] == ("DEBUG" if level == "DEBUG" else "INFO")
+    environment = {
+        **os.environ,
+        **function.set_by_lambda,
+        **function.environment,
+        "PYTHONPATH": str(template.ROOT / "shared"),
+    }
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    written = [json.loads(line)["level"] for line in done.stdout.splitlines()]
+    assert written == ["DEBUG", "INFO", "WARNING", "ERROR"][-lines:] * 2

@@ -154,8 +154,9 @@ _PROCESS = {
 
 @cache
 def _deployed() -> dict[str, str]:
-    """Return the environment that the template gives the function: without it the function does not start."""
-    return dict(template.load().functions["DuelFunction"].environment)
+    """Return the environment of the deployed function: without it the function does not start."""
+    function = template.load().functions["DuelFunction"]
+    return {**function.set_by_lambda, **function.environment}
 
 
 def _bytes(folder: Path) -> int:
