@@ -38,6 +38,9 @@ MAX_SIZES = (MAX_MESSAGE_BYTES, MAX_FRAME_BYTES)
 """In the form of the websockets library. The server parses the frames, so it must get these limits."""
 CONCURRENCY = 64
 """How many handlers may run at once, for all connections together."""
+IN_FLIGHT = 4
+"""How many messages of one connection may be handled at once. Its next ones are not read from the socket until one of
+them is done, so that a connection that floods delays itself and nobody else. AWS has no such limit."""
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +60,7 @@ class _Connection:
     last_used: float = field(default_factory=time.monotonic)
     outbox: asyncio.Queue[str | tuple[int, str]] = field(default_factory=asyncio.Queue)
     """Texts to send, in order; a pair is the close code and reason that end it."""
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(IN_FLIGHT))
     cut: bool = False
 
     def put(self, output: str | tuple[int, str]) -> None:
@@ -215,8 +219,11 @@ class Gateway:
                 connection.outbox.put_nowait((1003, "Binary frames are not supported"))
                 ending = True
                 continue
+            await connection.slots.acquire()
             # Not awaited: messages of one connection may well be handled side by side.
-            self._keep(asyncio.ensure_future(self._handle(connection, text)))
+            handling = asyncio.ensure_future(self._handle(connection, text))
+            handling.add_done_callback(lambda _: connection.slots.release())
+            self._keep(handling)
 
     async def _lie_idle(self, connection: _Connection, ends: float) -> None:
         """Keep a cut connection open after its socket has ended, until it times out."""

@@ -17,6 +17,7 @@ from botocore.exceptions import ClientError
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from infra.local.gateway import IN_FLIGHT
 from infra.local.stack import LocalStack
 
 OK = {"statusCode": 200}
@@ -284,6 +285,30 @@ async def test_messages_of_one_connection_are_handled_side_by_side(stack: LocalS
         await websocket.send('{"action": "sync", "n": 2}')
         answers = [await take(websocket), await take(websocket)]
     assert {json.loads(answer["body"])["n"] for answer in answers} == {1, 2}
+
+
+async def test_a_flood_waits_for_itself_and_for_nobody_else(stack: LocalStack) -> None:
+    """A hundred messages of one connection fill its own slots; another's is answered while all of them wait."""
+    begun: queue.Queue[str] = queue.Queue()
+    go_on = threading.Event()
+
+    def wait(event: Any, context: Any) -> Any:
+        begun.put(event["requestContext"]["connectionId"])
+        go_on.wait(timeout=30)
+        return echo(event, context)
+
+    replace(stack, "leave", wait)
+    async with connect(stack.ws_url) as flooding, connect(stack.ws_url) as patient:
+        for number in range(100):
+            await flooding.send(json.dumps({"action": "leave", "n": number}))
+        for _ in range(IN_FLIGHT):
+            await asyncio.to_thread(begun.get, timeout=10)
+        await patient.send('{"action": "ping"}')
+        assert (await take(patient))["route"] == "ping"
+        assert begun.empty()
+        go_on.set()
+        answers = [json.loads((await take(flooding))["body"])["n"] for _ in range(100)]
+    assert sorted(answers) == list(range(100))
 
 
 async def test_frames_over_32_kilobytes_close_with_1009(stack: LocalStack) -> None:
