@@ -24,6 +24,7 @@ from .timers import make_clients as make_timer_clients
 
 Event = dict[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
+TaskUseCase = Callable[..., dict[str, Any] | Callable[[], dict[str, Any]]]
 R = TypeVar("R", bound=Request)
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -82,7 +83,7 @@ def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool
     return handler
 
 
-def dispatch_tasks(tasks: Mapping[str, Callable[..., dict[str, Any]]]) -> Handler:
+def dispatch_tasks(tasks: Mapping[str, TaskUseCase]) -> Handler:
     """Return the handler of the machines' tasks: the input's field `task` says which one gets the other fields.
 
     Errors go to the machine, a KeyError for a task that is not among them. They are counted by `task` as a route's are.
@@ -166,9 +167,10 @@ def connection_end(use_case: Callable[[str], None]) -> Handler:
     return handler
 
 
-def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
+def task(name: str, use_case: TaskUseCase) -> Handler:
     """Return the handler of a task: the use case gets the input's fields. Its errors go to the caller.
 
+    An answer that is a function is called when all other work is done: the machine counts the seconds in it from then.
     Raises SettingsError, as `dispatch` does.
     """
     settings()
@@ -184,7 +186,7 @@ def task(name: str, use_case: Callable[..., dict[str, Any]]) -> Handler:
         finally:
             timer.stop()
             _end()
-        return answer
+        return answer() if callable(answer) else answer
 
     return handler
 

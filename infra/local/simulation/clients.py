@@ -359,6 +359,11 @@ class Client:
             return True
         return False
 
+    def sync(self) -> None:
+        """Ask for everything, as after a doubt."""
+        if self.signed_in and not self.deleted and self.connection is not None:
+            self.ask("sync")
+
     # -- policy ------------------------------------------------------------------------------------
 
     def think(self) -> None:

@@ -18,7 +18,7 @@ from infra.local.simulation.chance import Chance
 from infra.local.simulation.clients import Client, Connection, Policy
 from infra.local.simulation.engine import Engine, Invocation
 from infra.local.simulation.executions import Execution, Executions, StatesError
-from infra.local.simulation.faults import CALLS, KINDS, QUERIES, WRITES, Faults
+from infra.local.simulation.faults import CALLS, CONNECTIONS, KINDS, QUERIES, WRITES, Faults
 from infra.local.simulation.frames import Frames
 from infra.local.testing.invariants import Rules, check_at_rest
 from infra.local.testing.items import plain
@@ -32,6 +32,7 @@ PLAY_MS = 25 * 60_000
 """New tournaments begin in this time; then nothing fails any more, and all comes to rest."""
 REST_MS = 7 * 60_000
 """In this time all that is late has arrived, and the sweeper has come several times."""
+ANSWER_MS = 5_000
 MINUTE_MS = 60_000
 SKEW_MS = 400
 TRANSACTION = "TransactWriteItems"
@@ -206,6 +207,12 @@ class History:
         self.time.run(ended)
         end_ms = self.time.now_ms + REST_MS
         self.time.run(lambda: self.time.now_ms >= end_ms)
+        if any(self.faults.counts[kind] for kind in (*CALLS, *CONNECTIONS)):
+            # A frame that is lost is repaired by the next of its kind, or by asking.
+            for client in self.clients:
+                client.sync()
+            end_ms = self.time.now_ms + ANSWER_MS
+            self.time.run(lambda: self.time.now_ms >= end_ms)
         items = {
             logical_id: {
                 next(iter(_key(self.engine, logical_id, item))): plain(item)

@@ -6,13 +6,14 @@ from functools import partial
 from aws_lambda_powertools import Logger
 
 from .. import randomness
-from ..clock import now_ms, seconds_until
+from ..clock import now_ms
 from ..config import settings
 from ..delivery import announce, audience, views
 from ..delivery.screen import duels_of
 from ..matchmaking.starting import draw_word
 from ..metrics import Metric, count
 from ..rules import tournament as rules
+from ..rules.duel import Duel
 from ..rules.player import finish
 from ..rules.tournament import Tournament, TournamentEnding, newly_placed, solved_turns
 from ..store import (
@@ -34,7 +35,6 @@ from ..store import (
     put,
     retry_conflicts,
 )
-from .alarms import alarm_seconds
 
 logger = Logger(child=True)
 
@@ -49,20 +49,12 @@ TELLING_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Alarm:
-    """The first alarm of a duel: `heartbeat_seconds` after the wait of its `Progress`, unless a turn is played."""
-
-    duel_id: str
-    heartbeat_seconds: int
-
-
-@dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of a tournament for its timer: over, or in a round whose duels begin in `wait_seconds`."""
+    """The state of a tournament for its timer: over, or in a round whose duels begin at `wait_until_ms`."""
 
     over: bool
-    wait_seconds: int = 0
-    alarms: tuple[Alarm, ...] = ()
+    wait_until_ms: int = 0
+    duels: tuple[Duel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +81,7 @@ def advance_round(tournament_id: str, *, timer: bool = False) -> Progress:
         if tournament.value.results_told or not timer:
             return Progress(over=True)
         if now_ms() - (tournament.value.ended_at_ms or 0) < TELLING_SECONDS * 1000:
-            return Progress(over=False, wait_seconds=TELLING_SECONDS)
+            return Progress(over=False, wait_until_ms=now_ms() + TELLING_SECONDS * 1000)
     players = announce.tournament(tournament, duels, results=True)
     _connect(duels, players)
     # Groups show where their members are. At the start that changes for all players, later for those just placed.
@@ -100,12 +92,10 @@ def advance_round(tournament_id: str, *, timer: bool = False) -> Progress:
         if not timer:
             announce.afterwards(partial(retry_conflicts, partial(_note_told, tournament_id)))
         return Progress(over=True)
-    now = now_ms()
-    starts_at_ms = tournament.value.round.starts_at_ms
     return Progress(
         over=False,
-        wait_seconds=seconds_until(starts_at_ms, now),
-        alarms=tuple(Alarm(duel.value.duel_id, alarm_seconds(duel.value, max(now, starts_at_ms))) for duel in duels),
+        wait_until_ms=tournament.value.round.starts_at_ms,
+        duels=tuple(duel.value for duel in duels),
     )
 
 

@@ -7,22 +7,22 @@ from ..config import settings
 from ..delivery import announce, questions
 from ..metrics import Metric, count
 from ..rules import duel as rules
+from ..rules.duel import Duel
 from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, retry_conflicts
-from .alarms import alarm_seconds
 from .forfeits import forfeit
 
 logger = Logger(child=True)
 
 
-def skip_turn(duel_id: str) -> int:
-    """Skip the turn if its deadline has passed by the grace. Return the seconds until the next alarm, at least 1.
+def skip_turn(duel_id: str) -> Duel | None:
+    """Skip the turn if its deadline has passed by the grace. Return the duel as it is now, or None if there is none.
 
-    An early, late or repeated alarm changes nothing and sends the duel to its audience once more. A duel that is over
-    or unknown needs no more alarms. Raises Conflict or StoreError.
+    An early, late or repeated alarm changes nothing and sends the duel to its audience once more. Raises Conflict or
+    StoreError.
     """
     duel, skipped = retry_conflicts(lambda: _skip(duel_id))
     if duel is None:
-        return 1
+        return None
     if skipped is not None:
         # The ids are given here: after a rescue, this invocation is about another player.
         logger.info("turn skipped", duel_id=duel_id, tournament_id=duel.value.tournament_id, player_id=skipped)
@@ -32,7 +32,7 @@ def skip_turn(duel_id: str) -> int:
     questions.push_of_duel(duel)
     if skipped is not None and skipped not in duel.connections:
         _check_absence(skipped)
-    return 1 if duel.value.over else alarm_seconds(duel.value, clock.now_ms())
+    return duel.value
 
 
 def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:

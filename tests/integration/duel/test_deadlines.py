@@ -1,9 +1,11 @@
 """The stored deadline is the truth (R15, R17): no message moves a turn's alarm past it, and in time counts."""
 
+import itertools
+
 import pytest
 from botocore.config import Config
 
-from infra.local.testing import TURN_GRACE_MS, TURN_MS, Game, Machines, World, wrong
+from infra.local.testing import INTRO_MS, TURN_GRACE_MS, TURN_MS, Game, Machines, World, wrong
 from tests.integration.conftest import Scenes
 from wordle_tournament import timers
 
@@ -116,3 +118,43 @@ def test_a_slow_write_restarts_no_timer(scenes: Scenes, world: World) -> None:
     assert game.to_move(duel).guess(duel, wrong(duel))["type"] == "duel"
     assert "UpdateItem" in calls
     assert "SendTaskHeartbeat" not in calls
+
+
+def test_the_seconds_of_a_skip_are_counted_from_its_end(scenes: Scenes, world: World) -> None:
+    """Stale connections are recorded after the turn, which took seconds once (seeds 364, 1088)."""
+    game = scenes.begun()
+    duel = game.duels[0]
+    world.connections.closed.update(player.connection_id for player in game.all)
+    slow = itertools.count()
+
+    def wait(service: str, operation: str, params: object) -> None:
+        if operation == "StartExecution" and not next(slow):
+            world.sleep(4_000)
+
+    world.run_out(duel)
+    world.on_call(wait, after=True)
+    seconds = world.skip(duel["duel_id"])
+    assert next(slow) > 0
+    alarm_ms = world.now_ms + seconds * 1000
+    due_ms = game.duel(duel["duel_id"])["deadline_ms"] + TURN_GRACE_MS
+    assert due_ms <= alarm_ms < due_ms + 1_000
+
+
+def test_the_seconds_of_an_introduction_are_counted_from_the_end_of_its_task(scenes: Scenes, world: World) -> None:
+    """Frames and stale connections come after the round has opened (seed 1084)."""
+    game = scenes.begun()
+    for duel in game.duels:
+        game.solve(duel["duel_id"])
+    world.connections.closed.add(game.all[0].connection_id)
+
+    def wait(service: str, operation: str, params: object) -> None:
+        if operation == "StartExecution":
+            world.sleep(4_000)
+
+    world.on_call(wait, after=True)
+    answer = world.advance(game.id)
+    current = game.state["rounds"][-1]
+    begins_ms = world.now_ms + answer["wait_seconds"] * 1000
+    assert current["starts_at_ms"] <= begins_ms < current["starts_at_ms"] + 1_000
+    assert answer["wait_seconds"] < INTRO_MS / 1000
+    assert all(one["heartbeat_seconds"] * 1000 == TURN_MS + TURN_GRACE_MS for one in answer["duels"])
