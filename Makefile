@@ -129,6 +129,10 @@ load: $(VENV)/.dev ## Let bots play more and more tournaments at once, and repor
 simulate: $(VENV)/.dev ## Play whole tournaments with faults in virtual time, and check every rule at each step (ARGS="--seed N" plays one again)
 	@$(BIN)/python -m tools.simulate $(ARGS)
 
+.PHONY: capacity
+capacity: $(VENV)/.dev ## Show what a thousand to a million players ask of AWS, beside its quotas (docs/capacity.md)
+	@POWERTOOLS_LOG_LEVEL=ERROR $(BIN)/python -m tools.capacity
+
 .PHONY: policies
 policies: $(VENV)/.dev ## Show what each function and machine called in the tests, against what its policies allow
 	@if ! test -d $(CALLS); then echo "Recording the calls: the tests that make any run now (several minutes) ..."; \

@@ -6,9 +6,9 @@ from wordle_tournament.entry import make_clients, task
 from wordle_tournament.play.sweeper.sweep import sweep
 
 
-def run(**_: Any) -> dict[str, Any]:
-    """Sweep once, whatever the schedule sends. Return how many things of each kind were found."""
-    return dict(sweep())
+def run(shard: int | None = None, **_: Any) -> dict[str, Any]:
+    """Sweep one shard, or all. Return how many things of each kind were found. Ignore what else the schedule sends."""
+    return dict(sweep(shard))
 
 
 handler = task("sweep", run)

@@ -155,6 +155,7 @@ def left_alone(lobby: OpenLobby, bots: Iterable[str]) -> set[str]:
 
 def open_lobbies() -> Sequence[OpenLobby]:
     """Return all lobbies that wait for players, from the tables in this process. Raise StoreError."""
+    shown = {lobby_id for language in words.languages() for lobby_id in store.all_waiting_lobbies(language)}
     return [
         OpenLobby(
             lobby.value.lobby_id,
@@ -162,8 +163,8 @@ def open_lobbies() -> Sequence[OpenLobby]:
             lobby.value.rating,
             tuple(seat.player_id for seat in lobby.value.seats),
         )
-        for language in words.languages()
-        for lobby in store.open_lobbies(language, 0, ANY_RATING)
+        for lobby in store.load_many(store.LOBBIES, shown).values()
+        if lobby.value.open
     ]
 
 

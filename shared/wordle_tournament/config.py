@@ -28,6 +28,7 @@ _ADDRESS = _Kind("an http or https address", r"https?://\S+")
 _SOCKET_OR_NONE = _Kind("a ws or wss address", r"(wss?://\S+)?")
 _SECONDS = _Kind("a whole number of seconds above 0", r"0*[1-9]\d*")
 _SECONDS_OR_NONE = _Kind("a whole number of seconds", r"\d+")
+_SHARDS = _Kind("a whole number from 1 to 8", r"[1-8]")
 _HASHES = _Kind("SHA-256 hashes in hexadecimal, with commas between them", r"([0-9a-f]{64}(,[0-9a-f]{64})*)?")
 
 
@@ -54,6 +55,8 @@ class Settings:
     turn_grace_seconds: int = _setting(_SECONDS_OR_NONE)
     reconnect_seconds: int = _setting(_SECONDS)
     silence_seconds: int = _setting(_SECONDS)
+    shards: int = _setting(_SHARDS, default="1")
+    """The partitions over which the sparse indexes are spread, and the records of recent lobbies of a rating band."""
     front_secret_hashes: str = _setting(_HASHES, default="")
     synthetic_url: str = _setting(_SOCKET_OR_NONE, default="")
 
@@ -90,7 +93,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         elif not re.fullmatch(kind.pattern, text, re.ASCII):
             problems.append(f"{variable} must be {kind.description}, but is {text!r}")
         else:
-            values[setting.name] = int(text) if kind in (_SECONDS, _SECONDS_OR_NONE) else text
+            values[setting.name] = int(text) if kind in (_SECONDS, _SECONDS_OR_NONE, _SHARDS) else text
     if problems:
         raise SettingsError("; ".join(problems))
     return Settings(**values)

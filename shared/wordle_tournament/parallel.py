@@ -60,13 +60,24 @@ def each(calls: Iterable[Callable[[], R]]) -> list[R]:
         return []
     *others, last = every
     started = [start(call) for call in others]
-    own: Future[R] = Future()
-    try:
-        own.set_result(last())
-    except Exception as error:
-        own.set_exception(error)
+    own = _done(last)
+    for number, call in enumerate(others):
+        queued = started[number]
+        # The pool has no thread for it yet. If all of its threads waited here, none would ever come.
+        if queued.cancel():
+            _background.calls.remove(queued)
+            started[number] = _done(call)
     wait(started)
     return [one.result() for one in (*started, own)]
+
+
+def _done(call: Callable[[], R]) -> "Future[R]":
+    done: Future[R] = Future()
+    try:
+        done.set_result(call())
+    except Exception as error:
+        done.set_exception(error)
+    return done
 
 
 def in_background(call: Callable[[], Any]) -> None:

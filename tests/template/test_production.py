@@ -164,7 +164,8 @@ def test_a_dev_stage_can_be_thrown_away(table: str) -> None:
 
 def test_only_one_sweeper_runs_at_a_time_in_production() -> None:
     """A new account may not have ten executions to spare, so dev reserves none."""
-    assert FUNCTIONS["SweeperFunction"]["ReservedConcurrentExecutions"] == 1
+    assert FUNCTIONS["SweeperFunction"]["ReservedConcurrentExecutions"] == {"Ref": "Shards"}, "one for each shard"
+    assert template.load().functions["SweeperFunction"].environment["SHARDS"] == "1"
     assert not any("ReservedConcurrentExecutions" in one for one in of_type(IN_DEV, "AWS::Lambda::Function").values())
 
 

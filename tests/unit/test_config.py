@@ -24,7 +24,7 @@ ENVIRONMENT = {
 }
 
 
-OPTIONAL = {"FRONT_SECRET_HASHES", "SYNTHETIC_URL"}
+OPTIONAL = {"FRONT_SECRET_HASHES", "SYNTHETIC_URL", "SHARDS"}
 
 
 def problems(**changes: str | None) -> list[str]:

@@ -12,6 +12,7 @@ from wordle_tournament.errors import ErrorCode, GameError
 from wordle_tournament.rules.lobby import (
     Lobby,
     Seat,
+    Waiting,
     can_move,
     choose,
     fits,
@@ -22,6 +23,7 @@ from wordle_tournament.rules.lobby import (
     movers,
     near,
     open_lobby,
+    shown_fullest_first,
     take_seats,
 )
 
@@ -123,8 +125,8 @@ def test_who_loses_seats_to_others_spreads_over_twice_as_many_lobbies_each_time(
     fitting = [a_lobby(f"l{number}", a_party(f"p{number}")) for number in range(20)]
     rng = random.Random(1)
 
-    def taken(losses: int, of: int) -> set[str | None]:
-        chosen = [choose(fitting[:of], losses, rng) for _ in range(300)]
+    def taken(losses: int, of: int, lately: int = 0) -> set[str | None]:
+        chosen = [choose(fitting[:of], losses, lately, rng) for _ in range(300)]
         return {lobby.lobby_id if lobby else None for lobby in chosen}
 
     for losses, width in [(0, 1), (1, 1), (2, 2), (3, 4), (4, 8), (5, 8), (24, 8)]:
@@ -132,6 +134,20 @@ def test_who_loses_seats_to_others_spreads_over_twice_as_many_lobbies_each_time(
     assert taken(1, of=1) == {"l0"}
     assert taken(2, of=1) == {"l0", None}, "and opens one where there are too few"
     assert taken(0, of=0) == {None}
+    assert taken(1, of=20, lately=12) == {"l0"}, "the first loss may be chance"
+    assert taken(2, of=20, lately=12) == {f"l{number}" for number in range(12)}, "as many as are being filled"
+    assert taken(24, of=20, lately=3) == {f"l{number}" for number in range(8)}
+
+
+def test_the_index_shows_the_fullest_that_may_fit_first() -> None:
+    shown = [
+        Waiting("few", 1000, 1, 5),
+        Waiting("most", 1200, 7, 5),
+        Waiting("far", 1201, 7, 5),
+        Waiting("older", 900, 1, 4),
+    ]
+    assert [one.lobby_id for one in shown_fullest_first(shown, a_party("x"))] == ["most", "older", "few"]
+    assert [one.lobby_id for one in shown_fullest_first(shown, a_party("x", size=3))] == ["older", "few"]
 
 
 def test_none_is_taken_when_none_fits() -> None:
@@ -399,7 +415,7 @@ def test_mergers_go_on_until_no_two_lobbies_could_be_one(found: list[Lobby]) -> 
 @given(lobbies(), st.integers(700, 1400), st.integers(1, 8))
 def test_a_party_is_seated_in_the_fullest_lobby_it_fits_into(found: list[Lobby], rating: int, size: int) -> None:
     party = a_party("x", rating, size)
-    chosen = choose(fullest_first(found, "en", party), 0, random.Random(1))
+    chosen = choose(fullest_first(found, "en", party), 0, 9, random.Random(1))
     assert (chosen is None) == (not any(fits(lobby, "en", party) for lobby in found))
     if chosen is None:
         return

@@ -20,12 +20,12 @@ from typing import Any
 from unittest import mock
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from wordle_tournament import clock, randomness
 from wordle_tournament.delivery import announce
 from wordle_tournament.matchmaking import merging, seats, starting
-from wordle_tournament.rules.lobby import Lobby, Seat
+from wordle_tournament.rules.lobby import Lobby, Seat, Waiting
 from wordle_tournament.rules.player import Player
 from wordle_tournament.store import (
     PLAYERS,
@@ -47,6 +47,8 @@ TRANSACTION_MS = 15.0
 INDEX_LAG_MS = 50.0
 PUSH_MS = 10.0
 """The time that a function needs after it has taken a seat, to tell the players in the lobby."""
+COLD_MS = 700.0
+"""A new environment: what loading the function takes, without SnapStart, with room for Lambda's own part."""
 JITTER = 0.3
 """Each latency varies by up to this share of itself."""
 RATES = (5, 20, 50, 100, 200)
@@ -100,13 +102,36 @@ class Timeline:
 class Model:
     """The store: reads are consistent, transactions atomic, two at once on one item conflict, and the index lags."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, shards: int) -> None:
+        self.shards = shards
         self.time = Timeline()
         self.rng = random.Random(seed)
         self.items: dict[str, Versioned[Any]] = {}
         self.index: dict[str, Versioned[Lobby]] = {}
         self.held: set[str] = set()
         self.calls: Counter[str] = Counter()
+        self.cold_ms = 0.0
+        self.free = 0
+        """Warm environments of the function that no invocation is using."""
+
+    def begin(self) -> None:
+        """Take a warm environment, or wait for a new one."""
+        if not self.cold_ms:
+            return
+        if self.free:
+            self.free -= 1
+        else:
+            self._take("cold start", self.cold_ms)
+
+    def end(self) -> None:
+        """Give the environment back."""
+        self.free += 1
+
+    def sweep(self) -> None:
+        """Merge the lobbies that are left, as the sweeper does."""
+        for key, stored in list(self.items.items()):
+            if isinstance(stored.value, Lobby) and stored.value.open:
+                merging.merge_lobbies(key)
 
     def load(self, table: Any, aggregate_id: str) -> Versioned[Any] | None:
         self._take("read", READ_MS)
@@ -118,14 +143,14 @@ class Model:
             self._take("read", READ_MS)
         return {aggregate_id: self.items[key] for aggregate_id, key in keys.items() if key in self.items}
 
-    def open_lobbies(self, language: str, rating: float, window: float) -> list[Versioned[Lobby]]:
+    def waiting_lobbies(self, language: str, rating: float, window: float) -> list[Waiting]:
         self._take("query", QUERY_MS)
         near = [
-            stored
+            Waiting(stored.value.lobby_id, stored.value.rating, stored.value.taken, stored.value.opened_at_ms)
             for stored in self.index.values()
             if stored.value.open and abs(stored.value.rating - rating) <= window
         ]
-        return sorted(near, key=lambda stored: stored.value.rating)[:200]
+        return sorted(near, key=lambda lobby: abs(lobby.rating - rating))[: 200 * self.shards]
 
     def commit(self, *writes: Write) -> Committed:
         keys = {write.table.key_of(write.value): write for write in writes if isinstance(write, Create | Change)}
@@ -175,6 +200,9 @@ class Figures:
     busy: int = 0
     waiting: list[int] = field(default_factory=list)
     """How many players wait in each open lobby at the end."""
+    unfilled: list[tuple[float, int]] = field(default_factory=list)
+    """The same with the ratings of the lobbies."""
+    cold_starts: int = 0
     tournaments: int = 0
     transactions: int = 0
     """All transactions, with those that failed and those that merge."""
@@ -188,17 +216,30 @@ class Figures:
         return sorted(self.waits_ms)[int(share * (len(self.waits_ms) - 1))]
 
 
-def rush(arrivals_ms: Iterable[float], seed: int = 1) -> Figures:
-    """Let a player come at each of these times, all with one rating, and run until nothing happens any more."""
-    model, figures = Model(seed), Figures()
+def rush(
+    arrivals_ms: Iterable[float], seed: int = 1, *, shards: int = 1, spread: float = 0, cold_ms: float = 0
+) -> Figures:
+    """Let a player come at each of these times, and run until nothing happens any more; then sweep.
+
+    `spread` is the standard deviation of their ratings around 1000. With `cold_ms` no environment of the function is
+    warm at the start: a join that finds none free waits so long for a new one.
+    """
+    model, figures = Model(seed, shards), Figures()
+    model.cold_ms = cold_ms
+    ratings = random.Random(seed + 1)
     with _in_place_of_the_store(model):
         for number, at_ms in enumerate(arrivals_ms):
-            player = Player(f"p{number}", "hash", "Name", 0, rating=1000)
+            rating = max(0, round(ratings.gauss(1000, spread)))
+            player = Player(f"p{number}", "hash", "Name", 0, rating=rating)
             model.items[player.player_id] = Versioned(player, 1)
             model.time.start(at_ms, _joiner(model, figures, player))
         model.time.run()
+        model.time.start(model.time.now_ms + 1000, model.sweep)
+        model.time.run()
     lobbies = [stored.value for stored in model.items.values() if isinstance(stored.value, Lobby)]
-    figures.waiting = sorted(len(lobby.seats) for lobby in lobbies if lobby.open)
+    figures.unfilled = sorted((lobby.rating, len(lobby.seats)) for lobby in lobbies if lobby.open)
+    figures.waiting = sorted(seats for _, seats in figures.unfilled)
+    figures.cold_starts = model.calls["cold start"]
     figures.tournaments = sum(lobby.started for lobby in lobbies)
     figures.transactions = model.calls["transaction"]
     assert sum(len(lobby.seats) for lobby in lobbies) == len(figures.waits_ms), "everybody sits in one place"
@@ -221,16 +262,19 @@ def _joiner(model: Model, figures: Figures, player: Player) -> Callable[[], None
             assert stored is not None
             return seats.seat_party("en", (seat,), {player.player_id: stored}, made - 1)
 
+        model.begin()
         try:
             lobby, outcome = retry_conflicts(move)
         except Conflict:
             figures.busy += 1
+            model.end()
             return
         figures.waits_ms.append(model.time.now_ms - came_ms)
         figures.attempts.append(made)
         model.time.pause(PUSH_MS)
         if outcome is seats.Outcome.OPENED:
             merging.merge_lobbies(lobby.value.lobby_id)
+        model.end()
 
     return join
 
@@ -240,8 +284,9 @@ def _in_place_of_the_store(model: Model) -> Iterator[None]:
     """Give the modules that seat and merge the model's store and time. Nothing is pushed, and no words are drawn."""
     with contextlib.ExitStack() as exit_:
         for module in (seats, merging):
-            for name in ("load", "load_many", "open_lobbies", "commit"):
+            for name in ("load", "load_many", "waiting_lobbies", "commit"):
                 exit_.enter_context(mock.patch.object(module, name, getattr(model, name)))
+        exit_.enter_context(mock.patch.object(seats, "settings", return_value=_Shards(model.shards)))
         exit_.enter_context(mock.patch.object(errors, "time", _Sleep(model)))
         exit_.enter_context(mock.patch.object(randomness, "rng", model.rng))
         exit_.enter_context(mock.patch.object(announce, "lobby", return_value=(None, set())))
@@ -255,6 +300,13 @@ def _in_place_of_the_store(model: Model) -> Iterator[None]:
         ):
             exit_.enter_context(mock.patch.object(module, name))
         yield
+
+
+@dataclass
+class _Shards:
+    """Stand in for the settings."""
+
+    shards: int
 
 
 @dataclass
@@ -277,22 +329,46 @@ def steady(a_second: float, seconds: float = 10, seed: int = 1) -> list[float]:
 def table() -> Table:
     """Return figures for a steady rush, and for crowds that come at one instant."""
     title = "Joins in one language and rating (modelled by tools/bench/rush.py); waits: median, 95 % and longest"
-    figures_table = Table("arrivals", "seated", "attempts", "transactions", "wait in s", "left", title=title)
+    figures_table = _table(title)
     rushes = [(f"{rate} a second", steady(rate)) for rate in RATES]
     crowds = [(f"{size} at once", [0.0] * size) for size in CROWDS]
     for name, arrivals_ms in rushes + crowds:
-        figures = rush(arrivals_ms)
-        waits = ", ".join(f"{figures.wait_ms(share) / 1000:.2f}" for share in (0.5, 0.95, 1))
-        figures_table.add_row(
-            name,
-            f"{figures.seated:.1%}",
-            f"{statistics.mean(figures.attempts):.1f}",
-            f"{figures.transactions / len(arrivals_ms):.1f}",
-            waits,
-            " + ".join(map(str, figures.waiting)) or "nobody",
-        )
+        _add(figures_table, name, rush(arrivals_ms), len(arrivals_ms))
     return figures_table
 
 
+def million() -> Table:
+    """Return figures for a thousand joins a second in one language, over one shard and over eight."""
+    figures_table = _table("A thousand joins a second in one language for two seconds, from cold")
+    arrivals_ms = steady(1000, seconds=2)
+    for name, shards, spread in (
+        ("one rating, 1 shard", 1, 0.0),
+        ("one rating, 8 shards", 8, 0.0),
+        ("ratings 1000 ± 200, 8 shards", 8, 200.0),
+    ):
+        figures = rush(arrivals_ms, shards=shards, spread=spread, cold_ms=COLD_MS)
+        _add(figures_table, name, figures, len(arrivals_ms))
+    return figures_table
+
+
+def _table(title: str) -> Table:
+    waits = Column("wait in s: median, 95 %, 99 %, longest", no_wrap=True)
+    return Table(Column("arrivals", no_wrap=True), "seated", "attempts", "transactions", waits, "left", title=title)
+
+
+def _add(figures_table: Table, name: str, figures: Figures, players: int) -> None:
+    waits = ", ".join(f"{figures.wait_ms(share) / 1000:.2f}" for share in (0.5, 0.95, 0.99, 1))
+    figures_table.add_row(
+        name,
+        f"{figures.seated:.1%}",
+        f"{statistics.mean(figures.attempts):.1f}",
+        f"{figures.transactions / players:.1f}",
+        waits,
+        " + ".join(map(str, figures.waiting)) or "nobody",
+    )
+
+
 if __name__ == "__main__":
-    Console().print(table())
+    console = Console(width=120)
+    console.print(table())
+    console.print(million())

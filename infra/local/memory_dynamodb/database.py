@@ -54,6 +54,7 @@ from infra.local.memory_dynamodb.values import (
     canonical_attributes,
     invalid,
     kind_of,
+    size_of_item,
     sort_value,
 )
 
@@ -597,13 +598,14 @@ class _Page:
         more = False
         for entry in entries:
             item = self._table.items[entry[-1]]
-            if looked_at and sizes + item.size > MAX_PAGE_BYTES:
+            shown = self._index.shown(item.attributes)
+            size = item.size if shown is item.attributes else size_of_item(shown)
+            if looked_at and sizes + size > MAX_PAGE_BYTES:
                 more = True
                 break
-            sizes += item.size
+            sizes += size
             looked_at += 1
             last = item
-            shown = self._index.shown(item.attributes)
             if self._filter is None or self._filter.holds(shown, self._values):
                 count += 1
                 if self._select != "COUNT":

@@ -1,12 +1,13 @@
 """The sender of a message: from a connection to its player."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import log
 from ..errors import ErrorCode, GameError
 from ..rules.player import Player
 from ..rules.tournament import Tournament
-from ..store import CONNECTIONS, PLAYERS, TOURNAMENTS, Versioned, load
+from ..store import CONNECTIONS, PLAYERS, TOURNAMENTS, Connection, Versioned, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +19,16 @@ class Call:
     opened_at_ms: int
 
 
-def signed_in(call: Call) -> Versioned[Player]:
-    """Return the player on the connection. Raises GameError: NOT_SIGNED_IN, REPLACED."""
+def signed_in(call: Call, meanwhile: Callable[[Connection], None] | None = None) -> Versioned[Player]:
+    """Return the player on the connection. Raises GameError: NOT_SIGNED_IN, REPLACED.
+
+    `meanwhile` may start what needs the connection's record only, before the player's is read.
+    """
     connection = load(CONNECTIONS, call.connection_id)
     if connection is None:
         raise GameError(ErrorCode.NOT_SIGNED_IN)
+    if meanwhile is not None:
+        meanwhile(connection.value)
     player = load(PLAYERS, connection.value.player_id)
     if player is None:
         raise GameError(ErrorCode.NOT_SIGNED_IN)

@@ -62,7 +62,7 @@ def _make_player(call: Call) -> SignIn:
         Player(player_id, _hash(secret), made_up_name(randomness.rng), created_at_ms=now_ms()), call.connection_id
     )
     player_write = Create(PLAYERS, player)
-    committed = commit(player_write, Create(CONNECTIONS, _connection(call, player_id)))
+    committed = commit(player_write, Create(CONNECTIONS, _connection(call, player)))
     return SignIn(committed[player_write], token=f"{player_id}.{secret}")
 
 
@@ -81,7 +81,7 @@ def _sign_in(call: Call, player_id: str) -> SignIn:
     player_write = Change(PLAYERS, before, player)
     writes: list[Write] = [player_write]
     if signed_in is None:
-        writes.append(Create(CONNECTIONS, _connection(call, player_id)))
+        writes.append(Create(CONNECTIONS, _connection(call, player)))
     return SignIn(commit(*writes)[player_write], replaced=older, was_away=before.value.away)
 
 
@@ -102,8 +102,8 @@ def _is_newer(connection_id: str, call: Call) -> bool:
     return connection is not None and connection.value.opened_at_ms > call.opened_at_ms
 
 
-def _connection(call: Call, player_id: str) -> Connection:
-    return Connection(call.connection_id, player_id, call.opened_at_ms)
+def _connection(call: Call, player: Player) -> Connection:
+    return Connection(call.connection_id, player.player_id, call.opened_at_ms, rating=player.rating)
 
 
 def _hash(secret: str) -> str:

@@ -20,8 +20,8 @@ from ..store import (
     commit,
     load,
     load_many,
-    open_lobbies,
     retry_conflicts,
+    waiting_lobbies,
 )
 from . import seats, starting
 
@@ -61,8 +61,9 @@ def _merge_once(lobby_id: str) -> list[Versioned[Lobby]] | None:
     lobby = load(LOBBIES, lobby_id)
     if lobby is None or not lobby.value.open:
         return None
-    near = open_lobbies(lobby.value.language, lobby.value.rating, REACH)
-    _, found = seats.load_fresh(lobby.value.language, [other.value.lobby_id for other in near])
+    language, rating = lobby.value.language, lobby.value.rating
+    near = waiting_lobbies(language, rating, REACH)
+    _, found = seats.load_fresh(language, rating, [other.lobby_id for other in near], REACH)
     lobbies = {**found, lobby_id: lobby}
     plan = merge_plan(lobby.value, [other.value for other in lobbies.values()])
     if plan is None:

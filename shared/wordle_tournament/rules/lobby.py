@@ -57,6 +57,11 @@ class Lobby:
     def full(self) -> bool:
         return len(self.seats) == PLAYERS
 
+    @property
+    def taken(self) -> int:
+        """The number of seats that are taken."""
+        return len(self.seats)
+
     def has(self, player_id: str) -> bool:
         return any(seat.player_id == player_id for seat in self.seats)
 
@@ -68,6 +73,16 @@ class Lobby:
 
     def has_party(self, party: str) -> bool:
         return any(seat.party == party for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A lobby as the index of waiting lobbies shows it: enough to choose one by, and perhaps out of date."""
+
+    lobby_id: str
+    rating: float
+    taken: int
+    opened_at_ms: int
 
 
 def near(rating: float, other: float) -> bool:
@@ -90,19 +105,31 @@ def fits(lobby: Lobby, language: str, party: tuple[Seat, ...]) -> bool:
 
 def fullest_first(lobbies: Iterable[Lobby], language: str, party: tuple[Seat, ...]) -> list[Lobby]:
     """Return the lobbies that fit, the fullest first; among equals the longest-waiting one is first (R24)."""
-    return sorted(
-        (lobby for lobby in lobbies if fits(lobby, language, party)),
-        key=lambda lobby: (-len(lobby.seats), lobby.opened_at_ms, lobby.lobby_id),
+    return sorted((lobby for lobby in lobbies if fits(lobby, language, party)), key=_by_fullness)
+
+
+def shown_fullest_first(lobbies: Iterable[Waiting], party: tuple[Seat, ...]) -> list[Waiting]:
+    """Return those lobbies of the party's language that fit by what the index shows, in the same order (R23, R24)."""
+    fitting = (
+        lobby for lobby in lobbies if lobby.taken + len(party) <= PLAYERS and near(lobby.rating, party[0].party_rating)
     )
+    return sorted(fitting, key=_by_fullness)
 
 
-def choose(fitting: Sequence[Lobby], losses: int, rng: Random) -> Lobby | None:
+def _by_fullness(lobby: Lobby | Waiting) -> tuple[int, int, str]:
+    return -lobby.taken, lobby.opened_at_ms, lobby.lobby_id
+
+
+def choose(fitting: Sequence[Lobby], losses: int, lately: int, rng: Random) -> Lobby | None:
     """Return the lobby to take of those that fit, given with the fullest first; None to open a new one (R24).
 
     This is the fullest, unless there is contention: after SPREADS_AFTER lost races pick uniformly among the 2, 4, 8
-    fullest lobbies, twice as many after every loss. An index past the end of the list means: open a new lobby.
+    fullest lobbies, twice as many after every loss, and from the first of these on among at least `lately`: so many
+    lobbies were opened just now, and are filled at the same time. An index past the end of the list means: open a new
+    lobby.
     """
-    width = min(1 << max(losses - SPREADS_AFTER + 1, 0), WIDEST)
+    spreads = max(losses - SPREADS_AFTER + 1, 0)
+    width = max(min(1 << spreads, WIDEST), lately) if spreads else 1
     place = rng.randrange(width)
     return fitting[place] if place < len(fitting) else None
 

@@ -15,6 +15,7 @@ from .aggregates import (
     SETTINGS,
     SETTINGS_ID,
     TOURNAMENTS,
+    recent_lobbies_id,
 )
 from .answers import ANSWERS, add_answer
 from .commit import Change, Committed, Create, Delete, Write, commit, put
@@ -22,7 +23,8 @@ from .connection import make_client
 from .duels import DUELS, LiveDuel, clear_connection, set_connection, set_watching
 from .errors import Conflict, StoreError, forget_writes, has_written, retry_conflicts
 from .load import Versioned, as_stored, load, load_many
-from .queries import away_players, open_lobbies, overdue_tournaments, running_tournaments
+from .queries import all_waiting_lobbies, away_players, overdue_tournaments, running_tournaments, waiting_lobbies
+from .shards import MOST_SHARDS, shard_of
 from .values import (
     RECENT,
     Connection,
@@ -44,6 +46,7 @@ __all__ = [
     "HISTORIES",
     "HISTORY_PAGES",
     "LOBBIES",
+    "MOST_SHARDS",
     "PLAYERS",
     "RECENT",
     "RECENT_LOBBIES",
@@ -68,6 +71,7 @@ __all__ = [
     "Write",
     "add_answer",
     "add_to_history",
+    "all_waiting_lobbies",
     "as_stored",
     "away_players",
     "clear_connection",
@@ -77,12 +81,14 @@ __all__ = [
     "load",
     "load_many",
     "make_client",
-    "open_lobbies",
     "overdue_tournaments",
     "put",
+    "recent_lobbies_id",
     "retry_conflicts",
     "running_tournaments",
     "set_connection",
     "set_watching",
+    "shard_of",
     "void_in_history",
+    "waiting_lobbies",
 ]

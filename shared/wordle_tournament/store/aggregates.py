@@ -9,10 +9,11 @@ from ..rules.player import Player
 from ..rules.tournament import Tournament
 from . import records
 from .load import Plain, Table, read_versioned
+from .shards import partition, shard_of
 from .values import DAY, GAME_DAYS, Connection, History, HistoryPage, OperatorSettings, RecentLobbies, page_id
 
 ALL = "all"
-"""The only partition of the small sparse indexes that the sweeper reads."""
+"""The partitions of the sparse indexes that the sweeper reads are named after it."""
 
 PLAYER_DAYS = 365
 LOBBY_DAYS = 2
@@ -27,7 +28,7 @@ def _player_columns(player: Player, now_ms: int) -> Mapping[str, Any]:
     expected = player.game is not None or player.group is not None
     missing = player.away_since_ms is not None and expected and not player.forfeited
     return {
-        "away_partition": ALL if missing else None,
+        "away_partition": partition(ALL, shard_of(player.player_id)) if missing else None,
         "away_since_ms": player.away_since_ms if missing else None,
         "expires_at": now_ms // 1000 + PLAYER_DAYS * DAY,
     }
@@ -38,8 +39,13 @@ def _connection_columns(connection: Connection, now_ms: int) -> Mapping[str, Any
 
 
 def _lobby_columns(lobby: Lobby, now_ms: int) -> Mapping[str, Any]:
+    waiting = partition(lobby.language, shard_of(lobby.lobby_id))
     return {
+        # The index of 1.0.0, which its code reads while an update is under way, and after one is taken back.
         "open_language": lobby.language if lobby.open else None,
+        "waiting_partition": waiting if lobby.open else None,
+        "seats_taken": len(lobby.seats) if lobby.open else None,
+        "opened_at_ms": lobby.opened_at_ms if lobby.open else None,
         "rating": lobby.rating if lobby.open else None,
         "expires_at": now_ms // 1000 + LOBBY_DAYS * DAY,
     }
@@ -71,10 +77,17 @@ def _tournament_columns(tournament: Tournament, now_ms: int) -> Mapping[str, Any
     # Counted from its end: a later write (a deleted name, a void) does not extend it.
     since_ms = now_ms if tournament.ended_at_ms is None else tournament.ended_at_ms
     return {
-        "running_partition": None if tournament.over else ALL,
+        "running_partition": None if tournament.over else partition(ALL, shard_of(tournament.tournament_id)),
         "due_at_ms": None if tournament.over else tournament.round.starts_at_ms + OVERDUE_GRACE_MS,
         "expires_at": since_ms // 1000 + GAME_DAYS * DAY,
     }
+
+
+def recent_lobbies_id(recent: RecentLobbies) -> str:
+    """Return the id of the recent lobbies of a language, band and shard."""
+    if recent.band is None:
+        return recent.language
+    return partition(f"{recent.language}.{recent.band}", recent.shard)
 
 
 HISTORY_PREFIX = "history."
@@ -113,7 +126,7 @@ LOBBIES: Plain[Lobby] = Table(
 )
 RECENT_LOBBIES: Plain[RecentLobbies] = Table(
     records.RecentLobbiesRecord,
-    lambda recent: recent.language,
+    recent_lobbies_id,
     _recent_lobbies_columns,
     read_versioned,
     RECENT_LOBBIES_PREFIX,

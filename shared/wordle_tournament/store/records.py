@@ -12,7 +12,7 @@ from pynamodb.attributes import (
     UnicodeSetAttribute,
 )
 from pynamodb.constants import MAP
-from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, KeysOnlyProjection
+from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 
 from ..config import Settings, settings
 from ..rules.duel import Duel
@@ -104,8 +104,19 @@ class ConnectionRecord(Record):
     expires_at = NumberAttribute(null=True)
 
 
+class WaitingIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-untyped-call]
+    """Lobbies that wait for players, by language and shard, and rating, with what choosing one of them needs."""
+
+    class Meta:
+        index_name = "waiting"
+        projection = IncludeProjection(["seats_taken", "opened_at_ms", "expires_at"])
+
+    waiting_partition = UnicodeAttribute(hash_key=True)
+    rating = NumberAttribute(range_key=True)
+
+
 class OpenIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-untyped-call]
-    """Lobbies that wait for players, by language and rating; a started lobby is not in it."""
+    """The index of 1.0.0: lobbies that wait for players, whole, by language and rating. Only the sweeper reads it."""
 
     class Meta:
         index_name = "open"
@@ -125,8 +136,12 @@ class LobbyRecord(Record):
     answers = UnicodeSetAttribute(null=True)
     expires_at = NumberAttribute(null=True)
     open_language = UnicodeAttribute(null=True)
+    waiting_partition = UnicodeAttribute(null=True)
     rating = NumberAttribute(null=True)
+    seats_taken = NumberAttribute(null=True)
+    opened_at_ms = NumberAttribute(null=True)
     open = OpenIndex()
+    waiting = WaitingIndex()
 
 
 class RecentLobbiesRecord(Record):

@@ -11,6 +11,7 @@ GAME_DAYS = 30
 class Connection:
     """A WebSocket connection, the player who signed in on it, and when it was opened, by API Gateway's clock.
 
+    `rating` is the player's at the sign-in: a join looks for lobbies by it before it has read the player.
     `told` is True once a repeated `hello` has told the others that the player is here: a third one need not.
     """
 
@@ -18,6 +19,7 @@ class Connection:
     player_id: str
     opened_at_ms: int = 0
     told: bool = False
+    rating: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +30,17 @@ class OpenedLobby:
 
 @dataclass(frozen=True, slots=True)
 class RecentLobbies:
-    """The lobbies of a language that were opened just now, which the index may not show yet.
+    """The lobbies of a language and rating band that were opened just now, which the index may not show yet.
 
     Each opening writes it. So of two at the same instant only one opens a lobby, and the other finds that one (R24).
+    With several shards there are as many for each band, and an opening writes any one of them.
     """
 
     language: str
     opened: tuple[OpenedLobby, ...] = ()
+    band: int | None = None
+    """None in those of 1.0.0, of which each language had one."""
+    shard: int = 0
 
 
 @dataclass(frozen=True, slots=True)

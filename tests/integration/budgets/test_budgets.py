@@ -31,8 +31,8 @@ def test_the_guess_that_ends_a_duel_costs_the_same_with_task_success(counted: di
 def test_a_join_is_one_query_and_one_transaction(counted: dict[str, Counter[str]]) -> None:
     calls = counted["join a lobby that has a seat"]
     assert calls["Query"] == calls["TransactWriteItems"] == 1
-    # The sender (connection, player), whether the queue is open, and the players that the lobby shows.
-    assert calls["GetItem"] <= 3
+    # The sender (connection, player), whether the queue is open, the lobby that the index shows, and its players.
+    assert calls["GetItem"] <= 4
     assert calls["BatchGetItem"] <= 1
     assert set(calls) <= {"Query", "TransactWriteItems", "GetItem", "BatchGetItem", "PostToConnection"}
 

@@ -53,14 +53,14 @@ def test_all_see_the_end_of_a_duel_after_three_calls_in_a_row(scenes: Scenes, wo
 
 
 def test_all_see_a_join_after_six_calls_in_a_row(scenes: Scenes, world: World) -> None:
-    """Connection and the queue's switch, player, index, transaction, the players that the lobby shows, frames."""
+    """Connection and the queue's switch, player and index, lobby, transaction, the players that it shows, frames."""
     world.player().ask("join", language="en")
     joining = world.player()
     with world.calls_in_a_row() as calls:
         joining.ask("join", language="en")
     assert row(calls) == {
-        "GetItem": [1, 1, 2],
-        "Query": [3],
+        "GetItem": [1, 1, 2, 3],
+        "Query": [2],
         "TransactWriteItems": [4],
         "BatchGetItem": [5],
         "PostToConnection": [6, 6],

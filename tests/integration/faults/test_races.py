@@ -18,8 +18,8 @@ import pytest
 from infra.local.testing import PLAYERS, TURN_GRACE_MS, TURN_MS, WINDOW_MS, Game, Player, World, at_once, wrong
 from tests.integration.conftest import Scenes, on_both
 from wordle_tournament.matchmaking import merging, seats
-from wordle_tournament.rules.lobby import Lobby
-from wordle_tournament.store import Versioned, queries
+from wordle_tournament.rules.lobby import Waiting
+from wordle_tournament.store import queries
 
 WINDOW = 200
 ROUNDS = range(3)
@@ -434,15 +434,15 @@ def assert_nothing_to_merge(world: World) -> None:
 @on_both
 def test_joins_at_once_while_the_index_lags(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look into the index shows it as it was four looks ago (an index is read eventually consistent)."""
-    looks: deque[list[Versioned[Lobby]]] = deque([[]] * 4, maxlen=4)
+    looks: deque[list[Waiting]] = deque([[]] * 4, maxlen=4)
 
-    def stale(language: str, rating: float, window: float) -> list[Versioned[Lobby]]:
-        now, then = queries.open_lobbies(language, 0, 1e9), looks[0]
+    def stale(language: str, rating: float, window: float) -> list[Waiting]:
+        now, then = queries.waiting_lobbies(language, 0, 1e9), looks[0]
         looks.append(now)
-        return [lobby for lobby in then if abs(lobby.value.rating - rating) <= window]
+        return [lobby for lobby in then if abs(lobby.rating - rating) <= window]
 
-    monkeypatch.setattr(seats, "open_lobbies", stale)
-    monkeypatch.setattr(merging, "open_lobbies", stale)
+    monkeypatch.setattr(seats, "waiting_lobbies", stale)
+    monkeypatch.setattr(merging, "waiting_lobbies", stale)
     players = world.players(20)
     calm(world, at_once(*[partial(player.ask, "join", language="en") for player in players]))
     check_seats(world, players)

@@ -5,7 +5,8 @@ import statistics
 
 import pytest
 
-from tools.bench.rush import rush, steady
+from tools.bench.rush import COLD_MS, Figures, rush, steady
+from wordle_tournament.rules.rating import WINDOW
 from wordle_tournament.rules.tournament import PLAYERS
 
 
@@ -32,3 +33,29 @@ def test_without_a_rush_the_fullest_lobby_is_taken_at_the_first_attempt() -> Non
     figures = rush([second * 1000.0 for second in range(20)])
     assert figures.attempts == [1] * 20
     assert (figures.tournaments, figures.waiting) == (2, [4])
+
+
+def assert_one_for_each_window(figures: Figures) -> None:
+    """At most one lobby is unfilled within a rating window once the rush is over."""
+    ratings = [rating for rating, _ in figures.unfilled]
+    assert all(abs(one - other) > WINDOW for one, other in itertools.combinations(ratings, 2))
+
+
+@pytest.mark.thorough
+def test_a_thousand_joins_a_second_are_seated_over_eight_shards() -> None:
+    arrivals_ms = steady(1000, seconds=1)
+    figures = rush(arrivals_ms, shards=8)
+    assert len(figures.waits_ms) == len(arrivals_ms) > 900
+    assert figures.wait_ms(0.5) < 500
+    assert figures.wait_ms(0.99) < 2000
+    assert_one_for_each_window(figures)
+
+
+@pytest.mark.slow
+def test_a_thousand_joins_a_second_of_many_ratings_are_seated_over_eight_shards() -> None:
+    arrivals_ms = steady(1000, seconds=2)
+    figures = rush(arrivals_ms, shards=8, spread=200, cold_ms=COLD_MS)
+    assert len(figures.waits_ms) == len(arrivals_ms) > 1900
+    assert figures.wait_ms(0.5) < 500
+    assert figures.wait_ms(0.99) < 2000
+    assert_one_for_each_window(figures)

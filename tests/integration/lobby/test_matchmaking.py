@@ -31,7 +31,7 @@ from wordle_tournament.matchmaking import seats as seating
 from wordle_tournament.rules.group import Group
 from wordle_tournament.rules.lobby import Lobby, Seat, can_move, near
 from wordle_tournament.rules.player import Player as StoredPlayer
-from wordle_tournament.store import CONNECTIONS, GROUPS, LOBBIES, Connection, Create, Write, commit, open_lobbies
+from wordle_tournament.store import CONNECTIONS, GROUPS, LOBBIES, Connection, Create, Write, commit, waiting_lobbies
 from wordle_tournament.store import PLAYERS as PLAYERS_TABLE
 
 WINDOW = 200
@@ -357,9 +357,9 @@ def test_who_leaves_and_joins_again_is_seated_though_the_index_shows_them_still(
     alone, friend = single(world), single(world)
     friend.search()
     alone.search()
-    old = open_lobbies("en", 1000, WINDOW)
+    old = waiting_lobbies("en", 1000, WINDOW)
     alone.give_up(random.Random(1))
-    monkeypatch.setattr(seating, "open_lobbies", lambda *_: old)
+    monkeypatch.setattr(seating, "waiting_lobbies", lambda *_: old)
     assert alone.search()["lobby"]["lobby_id"] == friend.leader.state["game"]
     assert_all_is_well(world, [alone, friend])
 
@@ -393,7 +393,15 @@ def test_a_join_costs_the_same_among_a_thousand_lobbies(world: World) -> None:
     for part in range(10):
         commit(*[Create(LOBBIES, blocked(number)) for number in range(part * 100, part * 100 + 100)])
     later, latest = single(world), single(world)
-    assert cost(world, later) - Counter(PostToConnection=4) == calls - Counter(PostToConnection=2)
+    # Two looks more, since there are over 200 lobbies: those nearest to the rating are on both sides of it.
+    assert cost(world, later) - Counter(PostToConnection=4, Query=2) == calls - Counter(PostToConnection=2)
+    with world.backend.aws.recorded() as recorded:
+        waiting_lobbies("en", 1000, WINDOW)
+    looks = [call.params for call in recorded]
+    assert [look["Limit"] for look in looks] == [200] * 3
+    ratings = [one.rating for one in waiting_lobbies("en", 1000, WINDOW)]
+    assert len(ratings) == 200
+    assert max(abs(rating - 1000) for rating in ratings) < 60, "the nearest"
     assert len(world.lobbies()[later.leader.state["game"]]["seats"]) == 6, "one of the fullest"
     rival = single(world, 1000)
 
@@ -407,7 +415,7 @@ def test_a_join_costs_the_same_among_a_thousand_lobbies(world: World) -> None:
         latest.search()
     counted = Counter(call.operation for call in recorded)
     assert counted["TransactWriteItems"] == 3, "the rival's, one that fails, and one that does not"
-    assert counted["Query"] == 3, "each of them looks once"
+    assert counted["Query"] == 9, "each of them looks once, by three queries"
     read = [len(keys) for call in recorded for keys in batches(call.params)]
     assert max(read) <= 32
 

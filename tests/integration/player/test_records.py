@@ -794,6 +794,6 @@ def test_what_is_stored_says_when_it_ends(world: World, table: str, key: str, da
 
 def test_the_index_of_open_lobbies_shows_no_expired_one(world: World) -> None:
     lobby = world.player().ask("join", language="en")["lobby"]["lobby_id"]
-    assert [found.value.lobby_id for found in store.open_lobbies("en", 1000, 200)] == [lobby]
+    assert [found.lobby_id for found in store.waiting_lobbies("en", 1000, 200)] == [lobby]
     expire(world, "LobbiesTable", lobby)
-    assert store.open_lobbies("en", 1000, 200) == []
+    assert store.waiting_lobbies("en", 1000, 200) == []

@@ -1,5 +1,7 @@
 """Look for a game alone (R23, R24, R26)."""
 
+from concurrent.futures import Future
+from functools import partial
 from itertools import count
 
 from ... import parallel
@@ -12,9 +14,9 @@ from ...matchmaking.seating import check_language, seated, waits
 from ...matchmaking.seats import Outcome
 from ...protocol import messages
 from ...protocol.requests import Join
-from ...rules.lobby import Lobby, Seat
+from ...rules.lobby import Lobby, Seat, Waiting
 from ...rules.player import Player, check_free
-from ...store import Versioned, retry_conflicts
+from ...store import Connection, Versioned, retry_conflicts
 
 
 def join(call: Call, request: Join) -> messages.LobbyChanged:
@@ -31,7 +33,14 @@ def join(call: Call, request: Join) -> messages.LobbyChanged:
 def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Versioned[Lobby], Outcome]:
     """Return the player as they were before, the lobby, and how they got the seat."""
     queue_open = parallel.start(queue_switch.is_open)
-    player = signed_in(call)
+    looking: dict[int, Future[list[Waiting]]] = {}
+
+    def look(connection: Connection) -> None:
+        """Look for lobbies by the rating at the sign-in while the player's record is read: it is the same as a rule."""
+        if connection.rating is not None:
+            looking[connection.rating] = parallel.start(partial(seats.look, language, connection.rating))
+
+    player = signed_in(call, look)
     already = _seat_taken(player.value, language)
     if already is not None:
         return player.value, already, Outcome.AGAIN
@@ -39,7 +48,9 @@ def _take_seat(call: Call, language: str, losses: int) -> tuple[Player, Versione
         raise GameError(ErrorCode.IN_GROUP, "You are in a group; its leader starts.")
     if not queue_open.result():
         raise GameError(ErrorCode.QUEUE_CLOSED)
-    lobby, outcome = seats.seat_party(language, (_seat(player.value),), {player.value.player_id: player}, losses)
+    shown = looking[player.value.rating].result() if player.value.rating in looking else None
+    players = {player.value.player_id: player}
+    lobby, outcome = seats.seat_party(language, (_seat(player.value),), players, losses, shown=shown)
     return player.value, lobby, outcome
 
 
