@@ -1,8 +1,9 @@
 """Make the page for production: copied, hashed, preloaded and compressed. The source itself runs unbuilt.
 
 `make page` writes `build/page/`. Every module and the style sheet get their content's hash into their names; an import
-map leads from the names in the source to these, so that no line of code changes. The style sheet is in the document
-itself, which so paints first. The policy of the document names the hashes of what is inline.
+map leads from the names in the source to these, so that no line of code changes. The style sheet and the first script
+are in the document itself, which so paints first and connects at once. The policy of the document names the hashes of
+what is inline.
 """
 
 import argparse
@@ -21,6 +22,7 @@ OUT = ROOT / "build" / "page"
 
 # A worker is not found through an import map, and browsers and systems look for these under their own names.
 UNHASHED = ("client/javascript/ticker.js", "manifest.webmanifest", "index.html", "icons/")
+INLINE = ("index.html", "boot.js")
 NOT_SERVED = {"page.d.ts", "tsconfig.json"}  # for the check of types
 COMPRESSED = {".js", ".css", ".html", ".svg", ".webmanifest"}
 IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)";|^import "(\.[^"]+)";', re.MULTILINE)
@@ -41,7 +43,7 @@ class Built:
         """Return the files that a first visit in English loads."""
         return [
             "index.html",
-            self.files["boot.js"],
+            self.files["texts/en.js"],
             *(self.files[name] for name in modules("main.js")),
             "client/javascript/ticker.js",
         ]
@@ -71,6 +73,12 @@ def modules(name: str) -> list[str]:
     return found
 
 
+def preloaded() -> list[str]:
+    """Return all modules in the order in which the browser should ask for them: first those that sign in."""
+    first = modules("start.js")
+    return first + [name for name in modules("main.js") if name not in first]
+
+
 def _resolve(path: str) -> str:
     parts: list[str] = []
     for part in path.split("/"):
@@ -89,7 +97,7 @@ def build(out: Path = OUT, server: str = "") -> Built:
         name: name if name.startswith(UNHASHED) else _hashed(name, path.read_bytes()) for name, path in files.items()
     }
     for name, path in files.items():
-        if name == "index.html":
+        if name in INLINE:
             continue
         _write(out / names[name], path.read_bytes())
     _write(out / "index.html", _document(files, names, server).encode())
@@ -110,16 +118,20 @@ def _write(path: Path, content: bytes) -> None:
 
 def _document(files: dict[str, Path], names: dict[str, str], server: str) -> str:
     """Return the document with its style inside, an import map, preloads, and a policy that allows just these."""
-    scripts = {name: new for name, new in names.items() if name.endswith(".js") and not name.startswith(UNHASHED)}
-    imports = ",".join(f'"./{name}":"./{new}"' for name, new in scripts.items() if name != "boot.js")
+    scripts = {
+        name: new for name, new in names.items() if name.endswith(".js") and not name.startswith((*UNHASHED, *INLINE))
+    }
+    imports = ",".join(f'"./{name}":"./{new}"' for name, new in scripts.items())
+    boot = files["boot.js"].read_text(encoding="utf-8")
     style = _smaller(files["style.css"].read_text(encoding="utf-8"))
     import_map = f'{{"imports":{{{imports}}}}}'
-    preloads = "".join(f'\n  <link rel="modulepreload" href="{names[name]}">' for name in modules("main.js"))
-    policy = f"script-src 'self' {_source(import_map)}; style-src {_source(style)};"
+    preloads = "".join(f'\n  <link rel="modulepreload" href="{names[name]}">' for name in preloaded())
+    policy = f"script-src 'self' {_source(import_map)} {_source(boot)}; style-src {_source(style)};"
     changes = {
         '  <link rel="stylesheet" href="style.css">': f"  <style>{style}</style>\n"
-        f'  <script type="importmap">{import_map}</script>{preloads}',
-        'src="boot.js"': f'src="{names["boot.js"]}"',
+        f'  <script type="importmap">{import_map}</script>',
+        '  <script src="boot.js"></script>': f"  <script>{boot}</script>{preloads}",
+        'src="start.js"': f'src="{names["start.js"]}"',
         'src="main.js"': f'src="{names["main.js"]}"',
         "default-src 'self';": f"default-src 'self'; {policy}",
         '<meta name="server" content="">': f'<meta name="server" content="{server}">',

@@ -1,4 +1,5 @@
-/* A plain script that runs before the modules: if one of them fails, it shows a sentence and a button, never a blank page. */
+/* A plain script that runs before the modules. It begins what takes long and needs none of them: the connection, and the
+   texts. If a module fails, it shows a sentence and a button, never a blank page. */
 (() => {
   const WORDS = {
     en: ["The page could not be loaded. Your game, if there is one, goes on at the server.", "Load again"],
@@ -21,10 +22,16 @@
   let kept;
   try { kept = localStorage.getItem("wordle-tournament.page-language"); } catch { /* blocked: the browser's language it is */ }
   const early = WORDS[kept] ? kept : wished;
-  if (early && early !== "en") import(`./texts/${early}.js`).catch(() => {}); // messages.js copes without
+  import(`./texts/${early || "en"}.js`).catch(() => {}); // messages.js copes without
+
+  // The handshake takes as long as the modules. main.js takes the socket over, and says hello.
+  const { protocol, host } = location;
+  const server = document.querySelector("meta[name=server]").content || `${protocol === "https:" ? "wss:" : "ws:"}//${host}/ws`;
+  try { window.earlySocket = new WebSocket(server); } catch { /* main.js tries again, and tells */ }
 
   function fail() {
     if ("started" in document.documentElement.dataset) return; // main.js tells of its own mistakes
+    dispatchEvent(new Event("page-failed"));
     const code = early || "en";
     const line = document.createElement("p");
     const button = document.createElement("button");

@@ -1,17 +1,16 @@
 /** Brings the parts together: frames change the state, the state is drawn, people's actions become messages. */
 
-import { Connection } from "../client/javascript/connection.js";
+import { connection, store, takeOver, tokens } from "./start.js";
 import { isMe, isOut, nameOf, overdue, ownDuel, player, screen, watchedDuel, watchedDuels } from "../client/javascript/game.js";
 import { PAGE_LANGUAGES, speak, text } from "./messages.js";
 import { letterAt } from "./keys.js";
 import { labelsOf, news } from "./news.js";
 import * as Settings from "./settings.js";
-import { makeStore } from "./store.js";
 import * as Stage from "./stage.js";
 import { nextToWatch } from "./watching.js";
 import * as State from "../client/javascript/state.js";
 import { EMPTY, erase, type } from "../client/javascript/typing.js";
-import { askForName, askToDelete, askToLeave, draw, showFailure } from "./view.js";
+import { askForName, askToDelete, askToLeave, draw, loadSheets, showFailure } from "./view.js";
 
 const LOOK_MS = 500; // for answers and frames that do not come
 const EDGE_MS = 2; // a timer may be early by a fraction
@@ -21,12 +20,12 @@ const LONGEST_PAUSE_MS = 60_000;
 const BUSY_TRIES = 5;
 const DONE_MS = 5000;
 const SLOW_MS = 1500;
+const SHEETS_MS = 3000;
 const DEAD_MS = 6000; // no answer to the first hello
 const FIRST_REPEAT_MS = 400;
 const REPEAT_MS = 80;
 const CLICK_MS = 400;
 
-const store = makeStore();
 const opened = performance.now();
 let state = State.initial();
 const ui = {
@@ -46,6 +45,12 @@ const ui = {
   stage: Stage.initial(), // what is playing: rows that turn over, an ended duel that stays
   local: 0, // the device's time in ms, of a clock that nobody sets
   followed: null, // the player whose duel is the large one in every round
+  sheetsCame: () => render(),
+  sheetsFailed: () => {
+    ui.sheets = [];
+    tell(text.offline, DONE_MS);
+    render();
+  },
   sheets: [], // what the open dialog shows: record, results, board; the last one is on top
 };
 let lastHeard = 0;
@@ -57,14 +62,7 @@ let acting = null; // the button that is being pressed
 let gathered = null; // the player's data, as far as they have come: {data, left}
 let starting = null; // the start of the group while its members are asked: {message, ref, at}
 
-// One player per browser profile; ?player=2 is a second one, to play against yourself.
-const slot = new URLSearchParams(location.search).get("player");
-const tokenKey = `token${slot ? `.${slot}` : ""}`;
-const tokens = { read: () => store.read(tokenKey), save: (token) => store.save(tokenKey, token), forget: () => store.forget(tokenKey) };
-const server = document.querySelector("meta[name=server]").content
-  || `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws`;
-
-const connection = new Connection(server, tokens, {
+const HANDLERS = {
   onFrame: receive,
   onStatus: (status) => {
     const before = state;
@@ -73,16 +71,16 @@ const connection = new Connection(server, tokens, {
     render();
   },
   onTurnedAway: (ref) => refused({ code: "busy", ref }),
-});
+};
 
 // Frames
 
-function receive(frame) {
+function receive(frame, at) {
   const before = state;
-  lastHeard = performance.now();
+  lastHeard = at;
   if (frame.ref && frame.ref === ui.pressed?.ref) ui.pressed = null;
   if (frame.type === "lobby" || (frame.ref && frame.ref === starting?.ref)) starting = null;
-  state = State.apply(state, frame, performance.now());
+  state = State.apply(state, frame, at);
   (AFTER[frame.type] ?? (() => {}))(frame);
   if (state.notice && state.notice !== before.notice) tell(text.notices[state.notice.code] ?? "");
   settleGuess(before);
@@ -751,8 +749,9 @@ addEventListener("unhandledrejection", fail);
 
 readInvite();
 applySettings();
-connection.open(); // while the texts are on their way
 await speak(wantedPageLanguage());
 ready = true;
+takeOver(HANDLERS);
 document.documentElement.dataset.started = "";
 look();
+setTimeout(() => loadSheets().catch(() => {}), SHEETS_MS); // a dialog then opens at once, without a network too

@@ -1,7 +1,5 @@
 /** The page's texts in the language that the user reads: sentences with slots, plurals, lists, dates and numbers. */
 
-import english from "./texts/en.js";
-
 /** The languages of the page: those of the game, and Vietnamese. */
 export const PAGE_LANGUAGES = ["en", "id", "de", "es", "fr", "it", "nl", "uz", "pl", "pt", "kk", "ru", "uk", "vi"];
 
@@ -26,7 +24,8 @@ const SLOTS = Object.fromEntries(Object.entries({
 const PLACES = new Set(["place", "best", "worst"]);
 
 let code = "en";
-let words = english;
+/** @type {any} */
+let words = {}; // until the first `speak` has come back
 let rules = makeRules();
 
 function makeRules() {
@@ -37,21 +36,23 @@ function makeRules() {
   return { plural, ordinal, number, list };
 }
 
-/** Load and use the texts of a language. If that fails, the texts stay as they are. Return the language in use. */
+/**
+ * Load and use the texts of a language. If that fails, the texts stay as they are; on a page without any, they are
+ * English. Return the language in use. Raises the browser's error if those cannot be loaded either.
+ */
 export async function speak(wanted) {
-  if (wanted !== code && PAGE_LANGUAGES.includes(wanted)) {
+  if (PAGE_LANGUAGES.includes(wanted)) {
     try {
-      words = wanted === "en" ? english : (await import(`./texts/${wanted}.js`)).default;
-      code = wanted;
-      rules = makeRules();
+      use(wanted, (await import(`./texts/${wanted}.js`)).default);
     } catch { /* not reachable: better another language than no page */ }
   }
+  if (!words.title) use("en", (await import("./texts/en.js")).default);
   document.documentElement.lang = code;
   document.documentElement.dir = "ltr"; // of all languages so far
   return code;
 }
 
-/** Use these texts at once: for tests. */
+/** Use these texts at once. */
 export function use(wanted, texts) {
   code = wanted;
   words = texts;

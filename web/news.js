@@ -4,7 +4,8 @@ import { isMe, player } from "../client/javascript/game.js";
 import { text } from "./messages.js";
 import { face } from "../client/javascript/typing.js";
 
-/** Return a sentence for each of the stage's happenings that is worth one, in order. */
+/** Return a sentence for each of the stage's happenings that is worth one, in order.
+ * @param {Record<string, any>} settings */
 export const news = (happenings, state, settings = { soon: false }) =>
   happenings.filter((each) => each.kind !== "soon" || settings.soon).map((each) => SENTENCES[each.kind]?.(each, state)).filter(Boolean);
 

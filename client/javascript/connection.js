@@ -35,16 +35,19 @@ export class Connection {
   /**
    * `tokens` has read, save and forget; `onFrame` gets each frame, `onStatus` connecting or offline, `onTurnedAway` the
    * ref of a message that the gateway did not let through. A connection without an answer for `patienceMs` counts as
-   * dead; `backoffMs` are the first and the longest pause before the next; `tickMs` is how often it looks.
+   * dead; `backoffMs` are the first and the longest pause before the next; `tickMs` is how often it looks. `openSocket`
+   * opens a socket; it may return one that is open already, on which nothing was sent.
    *
    * @param {string} url
    * @param {{read: () => string | null, save: (token: string) => void, forget: () => void}} tokens
    * @param {{onFrame: (frame: any) => void, onStatus: (status: "connecting" | "offline") => void,
    *   onTurnedAway: (ref: string) => void}} handlers
    * @param {{patienceMs?: number, backoffMs?: [number, number], tickMs?: number}} [times]
+   * @param {(url: string) => WebSocket} [openSocket]
    */
-  constructor(url, tokens, { onFrame, onStatus, onTurnedAway }, times = {}) {
+  constructor(url, tokens, { onFrame, onStatus, onTurnedAway }, times = {}, openSocket = (address) => new WebSocket(address)) {
     this.url = url;
+    this.openSocket = openSocket;
     this.tokens = tokens;
     this.onFrame = onFrame;
     this.onStatus = onStatus;
@@ -64,13 +67,14 @@ export class Connection {
     this.#retryAt = Infinity;
     this.#drop();
     this.onStatus(this.#attempts ? "offline" : "connecting");
-    const socket = new WebSocket(this.url);
+    const socket = this.openSocket(this.url);
     this.#socket = socket;
     this.#waiting = true;
     this.#openedAt = this.#sentAt = this.#heardAt = clock();
     socket.onopen = () => this.#hello();
     socket.onmessage = ({ data }) => this.#receive(data);
     socket.onclose = () => this.#lost();
+    if (socket.readyState === WebSocket.OPEN) this.#hello();
   }
 
   /** Close for good, and stop the timer. */

@@ -7,11 +7,13 @@ let timers = [];
 const sockets = [];
 
 class Socket {
+  static CONNECTING = 0;
   static OPEN = 1;
-  readyState = 1;
+  readyState = 0;
   sent = [];
 
   constructor() { sockets.push(this); }
+  open() { this.readyState = 1; this.onopen(); }
   send(text) { this.sent.push(JSON.parse(text)); }
   close() { this.readyState = 3; }
 
@@ -54,7 +56,20 @@ beforeEach(() => {
     onFrame: (frame) => frames.push(frame.code ?? frame.type), onStatus: (each) => status.push(each), onTurnedAway: () => {},
   });
   connection.open();
-  sockets[0].onopen();
+  sockets[0].open();
+});
+
+test("a socket that is open already says hello at once, and later ones are opened in the same way", () => {
+  const early = new Socket();
+  early.readyState = 1;
+  const asked = [];
+  const handlers = { onFrame: () => {}, onStatus: () => {}, onTurnedAway: () => {} };
+  const one = new Connection("ws://y", { read: () => null, save: () => {}, forget: () => {} }, handlers, {}, (url) => (asked.push(url) === 1 ? early : new Socket()));
+  one.open();
+  assert.deepEqual(early.actions(), ["hello"]);
+  early.onclose();
+  pass(2000);
+  assert.deepEqual(asked, ["ws://y", "ws://y"]);
 });
 
 /** The pauses between the connections while every hello is refused with that code. */
@@ -65,7 +80,7 @@ function pauses(code, many) {
     const before = sockets.length;
     while (sockets.length === before) pass(100);
     opened.push(now);
-    sockets.at(-1).onopen();
+    sockets.at(-1).open();
   }
   return opened.slice(1).map((at, i) => at - opened[i]);
 }
@@ -135,7 +150,7 @@ test("a message that was insisted on is not sent on the next connection, whose w
   connection.insist({ action: "sync" });
   sockets[0].refuse("busy");
   connection.open();
-  sockets[1].onopen();
+  sockets[1].open();
   sockets[1].answer(WELCOME);
   pass(5000);
   assert.deepEqual(sockets[1].actions(), ["hello"]);

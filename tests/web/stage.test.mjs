@@ -4,7 +4,11 @@ import { test } from "node:test";
 import { news } from "../../web/news.js";
 import { connection } from "../../client/javascript/state.js";
 import { follow, happenings, initial, nextCue, release, revealMs, scene, turning } from "../../web/stage.js";
+import english from "../../web/texts/en.js";
+import { use } from "../../web/messages.js";
 import { after, duel, lobby, person, row, tournament, welcome } from "./make.mjs";
+
+use("en", english);
 
 const START = 6000; // of the first round
 const told = (more) => ({ type: "tournament", tournament: tournament(more) });

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.web.chromium import needs_chromium
 from tests.web.fake_server import WEB, FakeServer, serving
 from tests.web.test_page import browser  # noqa: F401 - the fixture
-from tools.page import Built, build, modules, sources
+from tools.page import Built, build, modules, preloaded, sources
 
 FIRST_VISIT_KB = 60
 
@@ -45,8 +45,8 @@ def test_other_content_has_another_name_and_the_same_content_the_same(built: Bui
 
 
 def test_everything_that_compresses_is_there_compressed(built: Built) -> None:
-    for name in built.files.values():
-        if not name.endswith(".png"):
+    for source, name in built.files.items():
+        if source != "boot.js" and not name.endswith(".png"):
             packed = (built.folder / f"{name}.gz").read_bytes()
             assert gzip.decompress(packed) == (built.folder / name).read_bytes()
 
@@ -57,7 +57,7 @@ def test_a_first_visit_is_small(built: Built) -> None:
 
 def test_the_source_preloads_all_its_modules_too() -> None:
     text = (WEB / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r'rel="modulepreload" href="([^"]+)"', text) == modules("main.js")
+    assert re.findall(r'rel="modulepreload" href="([^"]+)"', text) == preloaded()
 
 
 def test_the_page_can_be_installed() -> None:
@@ -85,9 +85,33 @@ def test_the_made_page_plays_and_asks_for_nothing_twice_nor_late(browser: Browse
         expect(page.get_by_role("button", name="Играть", exact=True)).to_be_enabled()
         assert complaints == []
         needed = {"" if name == "index.html" else name for name in made.first_visit()} | {made.files["texts/ru.js"]}
-        assert set(asked) - {"manifest.webmanifest", "icons/icon-192.png"} <= needed
+        needed -= {made.files["texts/en.js"]}
+        later = {made.files[name] for name in ("sheets.js", "history.js")}
+        assert set(asked) - {"manifest.webmanifest", "icons/icon-192.png"} - later <= needed
         assert len(asked) == len(set(asked))
         assert page.evaluate("document.styleSheets.length") == 1
+    context.close()
+
+
+@needs_chromium
+def test_the_player_is_signed_in_while_the_modules_that_draw_are_on_their_way(browser: Browser, tmp_path: Path) -> None:  # noqa: F811
+    made = build(tmp_path / "page")
+    server = FakeServer(web=made.folder)
+    context = browser.new_context()
+    page = context.new_page()
+    held: list[Any] = []
+    page.route(re.compile(r"/view\.\w+\.js"), lambda route: held.append(route))
+    with serving(server) as url:
+        page.goto(url, wait_until="commit")
+        for _ in range(200):
+            if server.received and held:
+                break
+            page.wait_for_timeout(50)
+        assert [request.action for request in server.received] == ["hello"]
+        held[0].continue_()
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+        assert [request.action for request in server.received].count("hello") == 1
+        assert len(server.sockets) == 1, "the socket of the first script is the one in use"
     context.close()
 
 
