@@ -22,6 +22,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
@@ -34,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 WAITS_FOR_TOKEN = ".waitForTaskToken"
 SDK = "arn:aws:states:::aws-sdk:"
+INVOKE_WITH_TOKEN = "arn:aws:states:::lambda:invoke.waitForTaskToken"
 WORKERS = 8
 """The tasks that run at once, of all machines; the others wait for their turn."""
 KEPT_EXECUTIONS = 50
@@ -142,6 +144,7 @@ class MemoryMachines:
             "GetExecutionHistory": self._get_history,
             "SendTaskHeartbeat": self._heartbeat,
             "SendTaskSuccess": self._success,
+            "SendTaskFailure": self._failure,
         }
 
     # -- life ------------------------------------------------------------------------------------
@@ -237,6 +240,14 @@ class MemoryMachines:
             token = self._waiting(params["taskToken"])
             del self._tokens[params["taskToken"]]
         self._loop.call_soon_threadsafe(_answer, token.answer, output)
+        return {}
+
+    def _failure(self, params: Json) -> Json:
+        with self._lock:
+            token = self._waiting(params["taskToken"])
+            del self._tokens[params["taskToken"]]
+        error = StateError(params.get("error", ""), params.get("cause", ""))
+        self._loop.call_soon_threadsafe(_fail, token.answer, error)
         return {}
 
     def _waiting(self, token: str) -> _Token:
@@ -362,11 +373,16 @@ class MemoryMachines:
             "TaskScheduled", taskScheduledEventDetails={"resource": resource, "parameters": json.dumps(parameters)}
         )
         timeout = state.get("TimeoutSeconds", LONGEST_SECONDS)
-        if not resource.startswith(SDK):
-            return await self._block(timeout, self._invoke, resource, parameters)
-        service, operation = resource.removeprefix(SDK).removesuffix(WAITS_FOR_TOKEN).split(":")
+        call: Callable[[], Any]
+        if resource == INVOKE_WITH_TOKEN:
+            call = partial(self._invoke, parameters["FunctionName"], parameters["Payload"])
+        elif resource.startswith(SDK):
+            service, operation = resource.removeprefix(SDK).removesuffix(WAITS_FOR_TOKEN).split(":")
+            call = partial(self._call_sdk, service, operation, parameters)
+        else:
+            call = partial(self._invoke, resource, parameters)
         if not resource.endswith(WAITS_FOR_TOKEN):
-            return await self._block(timeout, self._call_sdk, service, operation, parameters)
+            return await self._block(timeout, call)
         waiting = _Token(time.monotonic(), self._loop.create_future())
         heartbeat = state.get("HeartbeatSeconds", LONGEST_SECONDS)
         if "HeartbeatSecondsPath" in state:
@@ -374,15 +390,15 @@ class MemoryMachines:
         with self._lock:
             self._tokens[token] = waiting
         try:
-            await self._block(timeout, self._call_sdk, service, operation, parameters)
+            await self._block(timeout, call)
             return await self._await_token(token, waiting, heartbeat, time.monotonic() + timeout)
         finally:
             with self._lock:
                 self._tokens.pop(token, None)
 
-    async def _block(self, seconds: float, call: Callable[..., Any], *arguments: Any) -> Any:
+    async def _block(self, seconds: float, call: Callable[[], Any]) -> Any:
         """Make the call in the pool. Raise States.Timeout if it takes longer; its thread goes on then, as on AWS."""
-        made = self._loop.run_in_executor(self._pool, call, *arguments)
+        made = self._loop.run_in_executor(self._pool, call)
         try:
             async with asyncio.timeout(seconds):
                 return await made
@@ -390,7 +406,7 @@ class MemoryMachines:
             raise StateError("States.Timeout") from None
 
     async def _await_token(self, token: str, waiting: _Token, heartbeat: float, ends: float) -> Any:
-        """Wait for the success of the token. Raise States.HeartbeatTimeout or States.Timeout."""
+        """Wait for the answer to the token. Raise its failure, States.HeartbeatTimeout or States.Timeout."""
         while True:
             now = time.monotonic()
             with self._lock:
@@ -407,6 +423,11 @@ class MemoryMachines:
 def _answer(waiting: asyncio.Future[Any], output: Any) -> None:
     if not waiting.done():
         waiting.set_result(output)
+
+
+def _fail(waiting: asyncio.Future[Any], error: StateError) -> None:
+    if not waiting.done():
+        waiting.set_exception(error)
 
 
 def _listed(execution: Execution) -> Json:
@@ -448,7 +469,7 @@ def _pause_seconds(state: Json, error: StateError, attempts: list[int]) -> float
 
 def _failed(state: Json, error: StateError) -> str:
     """Return the type of the event for a task that failed."""
-    is_function = not state["Resource"].startswith(SDK)
+    is_function = ":function:" in state["Resource"]
     if error.name in TIME_OUTS:
         return "LambdaFunctionTimedOut" if is_function else "TaskTimedOut"
     return "LambdaFunctionFailed" if is_function else "TaskFailed"

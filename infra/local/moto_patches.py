@@ -1,4 +1,4 @@
-"""Patches that make moto faster and leave its answers as they are.
+"""Patches that make moto faster and leave its answers as they are, and two that correct its state machines.
 
 moto (5.2) is right about much that this game never does, and pays for it on every call. The functions replaced here
 took most of its time in tests and in `make play`. Their replacements give the same answers:
@@ -23,12 +23,54 @@ from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.parsing import expressions
+from moto.stepfunctions.parser.asl.component.common.catch.catch_outcome import CatchOutcome
+from moto.stepfunctions.parser.asl.component.state.exec.state_task.service.state_task_service_callback import (
+    StateTaskServiceCallback,
+)
+from moto.stepfunctions.parser.asl.component.state.state import CommonStateField
 
 
 @contextlib.contextmanager
 def moto_patches() -> Iterator[None]:
     """Make moto faster while the context is open."""
-    with _transactions(), _attribute_values(), _order_of_items(), _sizes(), _looked_up_once():
+    with (
+        _transactions(),
+        _attribute_values(),
+        _order_of_items(),
+        _sizes(),
+        _looked_up_once(),
+        _early_callbacks(),
+        _own_catches(),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _early_callbacks() -> Iterator[None]:
+    """Take the success or failure of a task with a heartbeat that is sent while the task's own call still runs.
+
+    moto begins to wait after the call, for the next one only. Step Functions takes it: the token is valid from the
+    moment when the state is entered.
+    """
+    wait = StateTaskServiceCallback._wait_for_task_token_heartbeat
+
+    def take_or_wait(self: Any, env: Any, callback_endpoint: Any, heartbeat_endpoint: Any) -> Any:
+        return callback_endpoint.get_outcome() or wait(self, env, callback_endpoint, heartbeat_endpoint)
+
+    with mock.patch.object(StateTaskServiceCallback, "_wait_for_task_token_heartbeat", take_or_wait):
+        yield
+
+
+@contextlib.contextmanager
+def _own_catches() -> Iterator[None]:
+    """Enter a state again that a Catch of its own leads to. moto goes on as if nothing had been caught."""
+    go_on = CommonStateField._set_next
+
+    def set_next(self: CommonStateField, env: Any) -> None:
+        if not env.stack or env.stack[-1] != CatchOutcome.Caught:
+            go_on(self, env)
+
+    with mock.patch.object(CommonStateField, "_set_next", set_next):
         yield
 
 

@@ -378,6 +378,8 @@ def _tasks(definition: Json) -> Iterator[tuple[str, str]]:
             yield from _tasks(state["ItemProcessor"])
         elif ":function:" in state.get("Resource", ""):
             yield state["Parameters"]["task"], state["Resource"]
+        elif ":lambda:invoke" in state.get("Resource", ""):
+            yield state["Parameters"]["Payload"]["task"], state["Parameters"]["FunctionName"]
 
 
 def _create_table(name: str, properties: Json) -> Json:

@@ -15,6 +15,7 @@ from .config import settings
 from .metrics import Metric, count
 
 if TYPE_CHECKING:
+    from botocore.exceptions import ClientError
     from mypy_boto3_stepfunctions import SFNClient
 
 logger = Logger(child=True)
@@ -65,6 +66,20 @@ def duel_ended(task_token: str | None) -> None:
         _tell(_client(), "send_task_success", taskToken=task_token, output="{}")
 
 
+def alarm_not_set(task_token: str) -> None:
+    """Fail the wait of the task with this token, so that its machine sets the duel's alarm anew. Raises ClientError.
+
+    It is not in the background: if it were lost, the next alarm could come a whole turn too late.
+    """
+    from botocore.exceptions import ClientError
+
+    try:
+        _client().send_task_failure(taskToken=task_token, error="AlarmNotSet")
+    except ClientError as error:
+        if not _waits_no_more(error):
+            raise
+
+
 def _start(machine_arn: str, name: str, execution_input: dict[str, Any]) -> None:
     import json
 
@@ -85,13 +100,19 @@ def _call(client: "SFNClient", operation: str, arguments: Mapping[str, str]) -> 
     try:
         getattr(client, operation)(**arguments)
     except ClientError as error:
-        code = error.response["Error"]["Code"]
-        if code in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
-            logger.debug("the task does not wait any more", code=code)
-        else:
-            _lost(operation, code)
+        if not _waits_no_more(error):
+            _lost(operation, error.response["Error"]["Code"])
     except BotoCoreError as error:
         _lost(operation, type(error).__name__)
+
+
+def _waits_no_more(error: "ClientError") -> bool:
+    """Return True if the task of the call has ended before it, which is no error."""
+    code = error.response["Error"]["Code"]
+    if code not in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
+        return False
+    logger.debug("the task does not wait any more", code=code)
+    return True
 
 
 def _lost(operation: str, code: str) -> None:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -40,8 +41,11 @@ class FakeTournament:
         self.wait_seconds = 0
         self.heartbeat_seconds: Mapping[str, int] = {}
         self.skips_wanted: Mapping[str, int] = {}
-        """Skips after which a duel waits for minutes, so that their number does not depend on the machine's speed."""
+        """Skips after which a duel waits for minutes, so that their number does not depend on the machine's speed.
+        SkipTurn says so, as for a duel in the middle of a turn: NextTurn's clock is always the one of its input."""
         self.skips: Counter[str] = Counter()
+        self.asked: dict[str, str] = {}
+        """By duel whose alarm SkipTurn was to set anew: the token that the duel had then."""
         self.hurry: Mapping[str, str] = {}
         """Replacements in the machine's definition, so that a test need not wait for long."""
         self.failing: Callable[[str], None] = lambda duel_id: None
@@ -66,22 +70,48 @@ class FakeTournament:
             }
         return {"tournament_id": TOURNAMENT, "over": True, "wait_seconds": 0, "duels": []}
 
+    def next_turn(self, event: Any, context: Any) -> Any:
+        duel_id, token = event["duel_id"], event["task_token"]
+        seconds = self.heartbeat_seconds.get(duel_id, 1)
+        assert event == {"task": "next_turn", "task_token": token, **self.input(duel_id, seconds)}
+        self.failing(duel_id)
+        states = boto3.client("stepfunctions")
+        if not self.skip(duel_id):
+            states.send_task_failure(taskToken=token, error="AlarmNotSet")
+        elif self.phase(duel_id) == "over":
+            states.send_task_success(taskToken=token, output="{}")
+        else:
+            self.park(duel_id, token)
+            # moto starts the task's clock after this call, and takes no heartbeat before.
+            with suppress(ClientError):
+                states.send_task_heartbeat(taskToken=token)
+        return {}
+
     def skip_turn(self, event: Any, context: Any) -> Any:
         duel_id = event["duel_id"]
         assert event == {"task": "skip_turn", "duel_id": duel_id, "tournament_id": TOURNAMENT}
         self.failing(duel_id)
+        self.asked[duel_id] = self._token(duel_id)
+        self.skip(duel_id)
+        return self.duel(duel_id)
+
+    def skip(self, duel_id: str) -> bool:
+        """Skip the turn unless the duel is over or skipped often enough. Return True if it was skipped."""
+        if self.phase(duel_id) == "over" or self.skipped_enough(duel_id):
+            return False
         self.skips[duel_id] += 1
         if self.skips[duel_id] >= self.skips_to_end:
             self.write(duel_id, "over")
-        return self.duel(duel_id)
+        return True
+
+    def skipped_enough(self, duel_id: str) -> bool:
+        return self.skips[duel_id] >= self.skips_wanted.get(duel_id, sys.maxsize)
 
     def duel(self, duel_id: str) -> Any:
-        skipped_enough = self.skips[duel_id] >= self.skips_wanted.get(duel_id, sys.maxsize)
-        return {
-            "duel_id": duel_id,
-            "tournament_id": TOURNAMENT,
-            "heartbeat_seconds": 300 if skipped_enough else self.heartbeat_seconds.get(duel_id, 1),
-        }
+        return self.input(duel_id, 300 if self.skipped_enough(duel_id) else self.heartbeat_seconds.get(duel_id, 1))
+
+    def input(self, duel_id: str, heartbeat_seconds: int) -> Any:
+        return {"duel_id": duel_id, "tournament_id": TOURNAMENT, "heartbeat_seconds": heartbeat_seconds}
 
     # -- the duels -------------------------------------------------------------------------------
 
@@ -105,6 +135,13 @@ class FakeTournament:
             **self._key(duel_id),
             UpdateExpression="SET phase = :phase",
             ExpressionAttributeValues={":phase": {"S": phase}},
+        )
+
+    def park(self, duel_id: str, token: str) -> None:
+        boto3.client("dynamodb").update_item(
+            **self._key(duel_id),
+            UpdateExpression="SET task_token = :token",
+            ExpressionAttributeValues={":token": {"S": token}},
         )
 
     # -- the players -----------------------------------------------------------------------------
@@ -170,6 +207,7 @@ def play(emulator: Emulator) -> Iterator[Callable[[FakeTournament], FakeTourname
         tournament.backend = LocalBackend(
             handlers={
                 "advance_round": tournament.advance_round,
+                "next_turn": tournament.next_turn,
                 "skip_turn": tournament.skip_turn,
             },
             emulator=emulator,
@@ -224,7 +262,8 @@ def test_a_guess_restarts_the_clock(play: Play) -> None:
     execution = tournament.end()
 
     assert tournament.skips == {"idle": 6}
-    assert execution.entered.count("SkipTurn") == 6  # and the guesses cost nothing
+    assert execution.entered.count("NextTurn") == 6  # and the guesses cost nothing
+    assert "SkipTurn" not in execution.entered
 
 
 def test_a_skipped_duel_waits_again_with_a_new_token(play: Play) -> None:
@@ -233,28 +272,55 @@ def test_a_skipped_duel_waits_again_with_a_new_token(play: Play) -> None:
     tokens = []
     tournament.failing = lambda duel_id: tokens.append(tournament.token(duel_id))
     tournament.begin()
-    # The seconds that skip_turn returned are taken: nothing but the solving ends the third wait.
-    until(lambda: len(tokens) == 2)
-    tokens.append(tournament.token("a", but=tokens[1]))
-    assert len(set(tokens)) == 3
+    # The fourth alarm skips nothing. Then the seconds that skip_turn returned are taken: nothing but the solving ends
+    # that wait.
+    until(lambda: len(tokens) == 4)
+    tokens.append(tournament.token("a", but=tokens[2]))
+    assert tokens[2] == tokens[3]  # SkipTurn has none of its own
+    assert len(set(tokens)) == 4
     tournament.solve("a")
 
-    assert tournament.end().status == "SUCCEEDED"
+    execution = tournament.end()
+
+    assert execution.status == "SUCCEEDED"
     assert tournament.skips["a"] == 2
+    assert duels_states(execution) == ["DuelTurn", "NextTurn", "NextTurn", "NextTurn", "SkipTurn", "DuelTurn"]
 
 
-def test_a_duel_that_ended_by_a_skip_leaves_by_the_failed_condition(play: Play) -> None:
+def duels_states(execution: Execution) -> list[str]:
+    """Return the states that the one duel has entered."""
+    around = {"AdvanceRound", "IsOver", "Introduce", "PlayDuels", "Over"}
+    return [state for state in execution.entered if state not in around]
+
+
+def test_a_duel_that_ended_by_a_skip_ends_its_own_wait(play: Play) -> None:
     tournament = play(FakeTournament([["a"]], skips_to_end=2))
     tournament.begin()
 
     execution = tournament.end()
 
     assert execution.status == "SUCCEEDED"
-    assert execution.entered.count("DuelTurn") == 3
-    assert execution.entered.count("SkipTurn") == 2
-    assert execution.entered.count("DuelOver") == 1
-    failed = [one["taskFailedEventDetails"] for one in execution.history if one["type"] == "TaskFailed"]
-    assert [one["error"] for one in failed] == ["DynamoDb.ConditionalCheckFailedException"]
+    assert duels_states(execution) == ["DuelTurn", "NextTurn", "NextTurn"]
+
+
+def test_a_guess_after_a_skip_restarts_the_clock_too(play: Play) -> None:
+    tournament = FakeTournament([["busy", "idle"]], skips_to_end=99)
+    tournament.heartbeat_seconds = {"busy": 3}
+    tournament.skips_wanted = {"busy": 1}
+    play(tournament)
+    tournament.begin()
+    until(lambda: tournament.skips["busy"] == 1 or None)
+    enough = tournament.skips["idle"] + 5
+    while tournament.skips["idle"] < enough:
+        tournament.guess("busy")
+        time.sleep(0.05)
+    tournament.solve("busy")
+    tournament.skips_to_end = 1
+
+    execution = tournament.end()
+
+    assert execution.status == "SUCCEEDED"
+    assert "SkipTurn" not in execution.entered
 
 
 def test_a_lost_success_is_noticed_at_the_next_wake_up(play: Play) -> None:
@@ -266,12 +332,14 @@ def test_a_lost_success_is_noticed_at_the_next_wake_up(play: Play) -> None:
     execution = tournament.end()
 
     assert execution.status == "SUCCEEDED"
-    assert execution.entered.count("DuelOver") == 1
+    assert duels_states(execution) == ["DuelTurn", "NextTurn", "SkipTurn", "DuelTurn", "DuelOver"]
+    failed = [one["taskFailedEventDetails"] for one in execution.history if one["type"] == "TaskFailed"]
+    assert [one["error"] for one in failed] == ["AlarmNotSet", "DynamoDb.ConditionalCheckFailedException"]
 
 
 def test_a_failing_duel_harms_no_other_and_is_taken_up_again(play: Play) -> None:
     tournament = FakeTournament([["bad", "good"]], skips_to_end=1)
-    # More often than SkipTurn retries (once, for this test), so that the iteration has to survive it.
+    # More often than NextTurn retries (once, for this test), so that the iteration has to survive it.
     tournament.hurry = {'"MaxAttempts": 5': '"MaxAttempts": 1', '"Seconds": 10': '"Seconds": 1'}
     failures = iter(range(2))
 
@@ -323,7 +391,7 @@ def test_starting_twice_is_one_tournament(play: Play) -> None:
 
 
 def test_a_whole_tournament_stays_within_its_budget(play: Play) -> None:
-    """DESIGN's budget: 9 rounds, 20 duels, 28 skips in at most 120 transitions.
+    """The budget: 9 rounds, 20 duels, 28 skips in at most 92 transitions.
 
     Played for real with fewer rounds: transitions are linear in rounds, duels and skips, so two small
     tournaments give the coefficients of a large one.
@@ -333,11 +401,12 @@ def test_a_whole_tournament_stays_within_its_budget(play: Play) -> None:
         tournament = play(FakeTournament(rounds, skips_to_end=99))
         duel_ids = [duel_id for duels in rounds for duel_id in duels]
         tournament.skips_wanted = dict.fromkeys(duel_ids, 0) | {duel_ids[0]: skips}
-        expired = [""]
-        tournament.failing = lambda duel_id: expired.append(tournament.token(duel_id))
+        tournament.heartbeat_seconds = dict.fromkeys(duel_ids[1:], 300)
         tournament.begin()
-        until(lambda: len(expired) > skips)
-        tournament.token(duel_ids[0], but=expired[-1])
+        if skips:
+            # Its last alarm skips nothing, and sets a long one.
+            until(lambda: tournament.asked)
+            tournament.token(duel_ids[0], but=tournament.asked[duel_ids[0]])
         for duel_id in duel_ids:
             tournament.solve(duel_id)
         counted = len(tournament.end().entered)
@@ -348,9 +417,9 @@ def test_a_whole_tournament_stays_within_its_budget(play: Play) -> None:
     base = transitions([["a"]], 0)
     per_round = transitions([["a"], ["b"]], 0) - base - 1
     per_duel = transitions([["a", "b"]], 0) - base
-    per_skip = transitions([["a"]], 1) - base
+    per_skip = transitions([["a"]], 2) - transitions([["a"]], 1)
 
-    assert base + 8 * per_round + 19 * per_duel + 28 * per_skip <= 120
+    assert base + 8 * per_round + 19 * per_duel + 28 * per_skip <= 92
 
 
 def test_the_reconnect_window_asks_to_forfeit_once(emulator: Emulator) -> None:
@@ -377,18 +446,18 @@ def test_the_reconnect_window_asks_to_forfeit_once(emulator: Emulator) -> None:
 def test_nothing_runs_on_after_the_end_of_its_account(emulator: Emulator) -> None:
     called = threading.Event()
 
-    def skip_turn(event: Any, context: Any) -> Any:
+    def next_turn(event: Any, context: Any) -> Any:
         called.set()
         return event
 
     tournament = FakeTournament([["a"]])
-    handlers = {"advance_round": tournament.advance_round, "skip_turn": skip_turn}
+    handlers = {"advance_round": tournament.advance_round, "next_turn": next_turn}
     tournament.backend = LocalBackend(handlers=handlers, emulator=emulator)
     tournament.backend.start()
     tournament.begin()
     tournament.token("a")
     tournament.backend.stop()
 
-    with LocalBackend(handlers={"skip_turn": skip_turn}, emulator=emulator) as backend:
+    with LocalBackend(handlers={"next_turn": next_turn}, emulator=emulator) as backend:
         assert not called.wait(2)
         assert backend.executions() == []

@@ -65,11 +65,18 @@ def test_no_fault_leaves_an_iteration() -> None:
             assert state["Catch"][-1]["ErrorEquals"] == ["States.ALL"], name
 
 
-def test_a_missed_heartbeat_is_caught_by_both_of_its_names() -> None:
-    (duel_turn,) = [state for name, state in states(DEFINITIONS["TournamentMachine"]) if name == "DuelTurn"]
-    caught = {error: one["Next"] for one in duel_turn["Catch"] for error in one["ErrorEquals"]}
-    assert caught["States.HeartbeatTimeout"] == caught["States.Timeout"] == "SkipTurn"
-    assert caught["DynamoDb.ConditionalCheckFailedException"] == "DuelOver"
+@pytest.mark.parametrize(
+    ("waiting", "own_end"),
+    [("DuelTurn", ("DynamoDb.ConditionalCheckFailedException", "DuelOver")), ("NextTurn", ("AlarmNotSet", "SkipTurn"))],
+)
+def test_a_missed_heartbeat_is_caught_by_both_of_its_names(waiting: str, own_end: tuple[str, str]) -> None:
+    (state,) = [state for name, state in states(DEFINITIONS["TournamentMachine"]) if name == waiting]
+    caught = {error: one["Next"] for one in state["Catch"] for error in one["ErrorEquals"]}
+    assert caught["States.HeartbeatTimeout"] == caught["States.Timeout"] == "NextTurn"
+    error, following = own_end
+    assert caught[error] == following
+    (never_again,) = [retry for retry in state["Retry"] if retry["MaxAttempts"] == 0]
+    assert set(never_again["ErrorEquals"]) == {"States.HeartbeatTimeout", "States.Timeout", error}
 
 
 def test_a_duels_item_never_enters_the_history() -> None:

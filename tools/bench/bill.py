@@ -30,7 +30,7 @@ def items(used: Usage) -> list[tuple[str, str, float]]:
     seconds = used.invocations * INVOCATION_GB_SECONDS
     minutes = 8 * MINUTES
     rows = [
-        ("Step Functions", f"{used.transitions} state transitions (budget 120)", used.transitions * TRANSITION),
+        ("Step Functions", f"{used.transitions} state transitions (budget 92)", used.transitions * TRANSITION),
         (
             "DynamoDB",
             f"{used.read_units:.0f} read and {used.write_units:.0f} write units",

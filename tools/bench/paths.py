@@ -127,4 +127,4 @@ def transitions(backend: LocalBackend) -> int:
     # AdvanceRound runs once more than there are rounds; then the tournament is over.
     rounds = (ROUNDS + 1) * 2 + ROUNDS * 2 + 1
     # Each duel waits once, and once more after each skip.
-    return rounds + DUELS + 2 * SKIPS
+    return rounds + DUELS + SKIPS

@@ -81,7 +81,7 @@ def _play(world: World, watching: bool) -> Usage:
     results = [result for played in rounds for result in played["results"]]
     usage.rounds, usage.duels = len(rounds), len(results)
     usage.turns = sum(result["turns"] for result in results)
-    usage.skips = machines.entered["SkipTurn"]
+    usage.skips = machines.entered["NextTurn"]
     usage.transitions = sum(machines.entered.values())
     usage.answers = sum(frame["type"] == "heard" for frames in world.connections.frames.values() for frame in frames)
     usage.pings = PINGS

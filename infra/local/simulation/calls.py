@@ -56,6 +56,9 @@ class Backend(Protocol):
     def succeed(self, token: str) -> None:
         """End a task. Raise AwsError."""
 
+    def fail(self, token: str, error: str) -> None:
+        """Fail a task. Raise AwsError."""
+
     def post(self, connection_id: str, text: str) -> None:
         """Send a frame. Raise GoneError."""
 
@@ -174,6 +177,8 @@ class SimulatedAws:
                 backend.heartbeat(params["taskToken"])
             case "SendTaskSuccess":
                 backend.succeed(params["taskToken"])
+            case "SendTaskFailure":
+                backend.fail(params["taskToken"], params["error"])
             case other:
                 raise NotImplementedError(f"the simulation has no {other}")
         return {}

@@ -34,7 +34,10 @@ _RETRY = {
 }
 _MACHINE = {"Comment", "StartAt", "States", "TimeoutSeconds", "ProcessorConfig"}
 TOKEN_TASK = "arn:aws:states:::aws-sdk:dynamodb:updateItem.waitForTaskToken"
-LAMBDA = ":lambda:"
+TOKEN_INVOKE = "arn:aws:states:::lambda:invoke.waitForTaskToken"
+LAMBDA = "arn:aws:lambda:"
+EXPECTED = ("States.HeartbeatTimeout", "DynamoDb.ConditionalCheckFailedException", "AlarmNotSet")
+"""Errors that are no faults: what the machines' states are for."""
 
 
 class StatesError(Exception):
@@ -69,6 +72,8 @@ class Waiting:
     heartbeat_ms: int
     item: Json
     done: bool = False
+    error: str = ""
+    """The error with which the task has failed, if it has."""
 
 
 @dataclass(eq=False)
@@ -131,6 +136,12 @@ class Executions:
         waiting.done = True
         self._time.wake(waiting.fiber)
         return True
+
+    def fail(self, token: str, error: str) -> bool:
+        """Fail the task. Return False if no task waits with the token."""
+        if token in self.waiting:
+            self.waiting[token].error = error
+        return self.succeed(token)
 
     def abort(self, execution: Execution) -> None:
         """End the execution in the middle: each of its fibers at its next step."""
@@ -227,7 +238,7 @@ class Executions:
             try:
                 result = self._attempt(execution, state, data, f"{label}-{sum(attempts) + 1}")
             except StatesError as error:
-                if error.name not in ("States.HeartbeatTimeout", "DynamoDb.ConditionalCheckFailedException"):
+                if error.name not in EXPECTED:
                     self.on_trouble(data)
                     self._note("error", label, error.name)
                 number = _matching(state.get("Retry", ()), error.name)
@@ -249,7 +260,7 @@ class Executions:
         return int(seconds * 1000)
 
     def _attempt(self, execution: Execution, state: Json, data: Any, label: str) -> Any:
-        if LAMBDA in state["Resource"]:
+        if state["Resource"].startswith(LAMBDA):
             return self._tasks.invoke(state["Resource"], fill(state["Parameters"], data, ""), label)
         token = f"token of {label}"
         heartbeat_ms = at(data, state["HeartbeatSecondsPath"]) * 1000
@@ -260,8 +271,13 @@ class Executions:
         # The token may come back before the call that stores it has its answer.
         self.waiting[token] = waiting
         try:
-            self._tasks.update_item(fill(state["Parameters"], data, token), label)
-            self.on_waiting(data)
+            parameters = fill(state["Parameters"], data, token)
+            if state["Resource"] == TOKEN_INVOKE:
+                self._tasks.invoke(parameters["FunctionName"], parameters["Payload"], label)
+            else:
+                self._tasks.update_item(parameters, label)
+            if not waiting.done:
+                self.on_waiting(data)
             while not waiting.done:
                 if execution.status != "RUNNING":
                     self.on_trouble(data)
@@ -272,6 +288,8 @@ class Executions:
                 self._time.pause(due_ms - self._time.now_ms)
         finally:
             self.waiting.pop(token, None)
+        if waiting.error:
+            raise StatesError(waiting.error)
         return {}
 
 
@@ -304,8 +322,9 @@ def _check(machine: Json) -> None:
                 raise NotImplementedError(f"{name}: the simulation has only the ResultPath null")
         for choice in state.get("Choices", ()):
             _refuse(name, choice.keys() - {"Variable", "BooleanEquals", "Next"})
-        if kind == "Task" and state["Resource"] != TOKEN_TASK and LAMBDA not in state["Resource"]:
-            raise NotImplementedError(f"{name}: the simulation has no task {state['Resource']}")
+        resource = state.get("Resource", "")
+        if kind == "Task" and resource not in (TOKEN_TASK, TOKEN_INVOKE) and not resource.startswith(LAMBDA):
+            raise NotImplementedError(f"{name}: the simulation has no task {resource}")
         if kind == "Map":
             _check(state["ItemProcessor"])
 

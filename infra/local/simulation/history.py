@@ -451,6 +451,11 @@ class History:
         if not self.executions.succeed(token):
             raise AwsError("TaskTimedOut")
 
+    def fail(self, token: str, error: str) -> None:
+        self.note("failure", token, error)
+        if not self.executions.fail(token, error):
+            raise AwsError("TaskTimedOut")
+
     def post(self, connection_id: str, text: str) -> None:
         connection = self.connections.get(connection_id)
         if connection is None or not connection.open:

@@ -65,7 +65,7 @@ class Machines:
     """Do the work of the two state machines and the sweeper, in the order of time: a few lines each.
 
     A task that fails is tried again a second later, as the machines' Retry does. The machines learn of the game only by
-    the calls of the functions: StartExecution, SendTaskHeartbeat and SendTaskSuccess.
+    the calls of the functions: StartExecution and the SendTask... three.
     """
 
     def __init__(self, world: World, sweep_seconds: int | None = 60) -> None:
@@ -80,6 +80,8 @@ class Machines:
         self._beats: dict[str, int] = {}
         self._parked_ms: dict[str, int] = {}
         self._left: dict[str, set[str]] = {}
+        self._resumed: set[str] = set()
+        """Executions of 1.0.0, whose definition had no NextTurn."""
         world.on_call(self._hear, after=True)
         if sweep_seconds:
             self._every(sweep_seconds * 1000)
@@ -121,12 +123,13 @@ class Machines:
         return bool(self._waiting)
 
     def resume(self, start: Start, waits: Iterable[Mapping[str, Any]]) -> None:
-        """Go on with a tournament's execution that waits for duels.
+        """Go on with a tournament's execution of 1.0.0 that waits for duels.
 
         Each of `waits` is a task that waits: its `duel_id`, `token`, `heartbeat_seconds`, and the last heartbeat's
         `beat_ms`.
         """
         self._known.add(f"{start.machine}/{start.name}")
+        self._resumed.add(start.name)
         self._left[start.name] = set()
         for wait in waits:
             duel_id, token, seconds = wait["duel_id"], wait["token"], wait["heartbeat_seconds"]
@@ -193,7 +196,7 @@ class Machines:
 
     def _wait(self, name: str, duel_id: str, seconds: int) -> None:
         self._count("DuelTurn")
-        token = f"{name}-{next(self._order)}-of-{duel_id}"
+        token = self._token(name, duel_id)
         worked, parked = self._attempt(lambda: self.world.park(duel_id, token))
         if not worked:
             self._after(1, lambda: self._wait(name, duel_id, seconds))
@@ -202,6 +205,21 @@ class Machines:
             self._count("DuelOver")
             self._ended(name, duel_id)
             return
+        self._begin_wait(name, duel_id, token, seconds)
+
+    def _next(self, name: str, duel_id: str, seconds: int) -> None:
+        self._count("NextTurn")
+        token = self._token(name, duel_id)
+        self._begin_wait(name, duel_id, token, seconds)
+        worked, _ = self._attempt(lambda: self.world.next_turn(duel_id, token, seconds))
+        # Its wait may have ended before the task failed.
+        if not worked and self._waiting.pop(token, None) is not None:
+            self._after(1, lambda: self._next(name, duel_id, seconds))
+
+    def _token(self, name: str, duel_id: str) -> str:
+        return f"{name}-{next(self._order)}-of-{duel_id}"
+
+    def _begin_wait(self, name: str, duel_id: str, token: str, seconds: int) -> None:
         self._waiting[token] = (duel_id, seconds)
         self._beats[token] = self._parked_ms[token] = self.world.now_ms
         self._after(seconds, lambda: self._missed(name, duel_id, token))
@@ -209,12 +227,16 @@ class Machines:
     def _missed(self, name: str, duel_id: str, token: str) -> None:
         if token not in self._waiting:
             return
-        due_ms = self._beats[token] + self._waiting[token][1] * 1000
+        seconds = self._waiting[token][1]
+        due_ms = self._beats[token] + seconds * 1000
         if self.world.now_ms < due_ms:
             self.at(due_ms, lambda: self._missed(name, duel_id, token))
             return
         del self._waiting[token]
-        self._skip(name, duel_id)
+        if name in self._resumed:
+            self._skip(name, duel_id)
+        else:
+            self._next(name, duel_id, seconds)
 
     def _skip(self, name: str, duel_id: str) -> None:
         self._count("SkipTurn")
@@ -240,6 +262,10 @@ class Machines:
             duel_id, _ = self._waiting.pop(token)
             name = token.rsplit("-", 3)[0]
             self._after(0, lambda: self._ended(name, duel_id))
+        elif operation == "SendTaskFailure":
+            duel_id, _ = self._waiting.pop(token)
+            name = token.rsplit("-", 3)[0]
+            self._after(0, lambda: self._skip(name, duel_id))
 
     def _count(self, *states: str) -> None:
         for state in states:

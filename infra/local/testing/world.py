@@ -186,6 +186,17 @@ class World:
         self.answer_questions()
         return int(answer["heartbeat_seconds"])
 
+    def next_turn(self, duel_id: str, token: str, heartbeat_seconds: int) -> None:
+        """End a turn by its alarm, and let the task with the token be that of the next turn."""
+        self.backend.invoke_task(
+            "next_turn",
+            duel_id=duel_id,
+            tournament_id=duel_id.split(".")[0],
+            heartbeat_seconds=heartbeat_seconds,
+            task_token=token,
+        )
+        self.answer_questions()
+
     def forfeit(self, player_id: str, epoch: int) -> bool:
         """End the wait of the reconnect machine. Return True if the player has forfeited."""
         return bool(self.backend.invoke_task("end_reconnect_window", player_id=player_id, epoch=epoch)["forfeited"])

@@ -2,13 +2,14 @@
 
 from aws_lambda_powertools import Logger
 
-from .. import clock
+from .. import clock, timers
 from ..config import settings
 from ..delivery import announce, questions
 from ..metrics import Metric, count
 from ..rules import duel as rules
 from ..rules.duel import Duel
 from ..store import DUELS, PLAYERS, Change, LiveDuel, commit, load, retry_conflicts
+from .alarms import alarm_seconds
 from .forfeits import forfeit
 
 logger = Logger(child=True)
@@ -23,20 +24,49 @@ def skip_turn(duel_id: str) -> Duel | None:
     duel, skipped = retry_conflicts(lambda: _skip(duel_id))
     if duel is None:
         return None
+    _announce(duel, skipped)
+    return duel.value
+
+
+def next_turn(duel_id: str, task_token: str, heartbeat_seconds: int) -> None:
+    """Skip the turn as `skip_turn` does, and let the task with this token be the alarm of the next one.
+
+    The write that skips stores the token, and the heartbeat after it starts the clock of `heartbeat_seconds` anew. The
+    task's wait ends if the skip ends the duel. It fails if this call skips nothing, or if its clock is shorter than a
+    turn: then its machine looks for the seconds that remain. Raises Conflict, StoreError or ClientError.
+    """
+    duel, skipped = retry_conflicts(lambda: _skip(duel_id, task_token))
+    if duel is None or skipped is None:
+        timers.alarm_not_set(task_token)
+    elif duel.value.over:
+        timers.duel_ended(task_token)
+    elif alarm_seconds(duel.value, clock.now_ms()) <= heartbeat_seconds:
+        timers.turn_passed(task_token, duel.value.deadline_ms - duel.value.turn_ms)
+    else:
+        timers.alarm_not_set(task_token)
+    if duel is not None:
+        _announce(duel, skipped)
+
+
+def _announce(duel: LiveDuel, skipped: str | None) -> None:
+    """Send the duel to its audience after an alarm, and look after the player whose turn it skipped."""
     if skipped is not None:
         # The ids are given here: after a rescue, this invocation is about another player.
-        logger.info("turn skipped", duel_id=duel_id, tournament_id=duel.value.tournament_id, player_id=skipped)
+        value = duel.value
+        logger.info("turn skipped", duel_id=value.duel_id, tournament_id=value.tournament_id, player_id=skipped)
         count(Metric.TURN_SKIPPED)
     # An earlier guess, skip or leave may have crashed after its commit, before it sent anything.
     announce.duel(duel)
     questions.push_of_duel(duel)
     if skipped is not None and skipped not in duel.connections:
         _check_absence(skipped)
-    return duel.value
 
 
-def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
-    """Return the duel as it is now, and the player whose turn was skipped, or None."""
+def _skip(duel_id: str, task_token: str | None = None) -> tuple[LiveDuel | None, str | None]:
+    """Return the duel as it is now, and the player whose turn was skipped, or None.
+
+    The write that skips the turn stores the token too.
+    """
     duel = load(DUELS, duel_id)
     if duel is None:
         return None, None
@@ -49,7 +79,7 @@ def _skip(duel_id: str) -> tuple[LiveDuel | None, str | None]:
     connection_id = duel.connections.get(player_id)
     if connection_id is not None:
         after = rules.ask(after, player_id, connection_id, now_ms)
-    write = Change(DUELS, duel, after)
+    write = Change(DUELS, duel, after, {} if task_token is None else {"task_token": task_token})
     return commit(write)[write], player_id
 
 

@@ -33,14 +33,15 @@ class Create(Generic[T, V]):
 class Change(Generic[T, V]):
     """Write `value` in place of `before`, unless somebody has changed it since.
 
-    `removed_attributes` are attributes outside its state that the same write removes. Without a `new_version` a change
-    that was decided on the same state may overwrite this one: for questions, which can be lost, and which players need
-    not see.
+    `extra_attributes` are attributes outside its state that the same write sets, and `removed_attributes` those that it
+    removes. Without a `new_version` a change that was decided on the same state may overwrite this one: for questions,
+    which can be lost, and which players need not see.
     """
 
     table: Table[T, V]
     before: V
     value: T
+    extra_attributes: Mapping[str, Any] = field(default_factory=dict)
     removed_attributes: tuple[str, ...] = ()
     new_version: bool = True
 
@@ -147,6 +148,7 @@ def _actions(write: Change[T, V], now_ms: int) -> list[Any]:
         # PynamoDB takes a map in an update only ready-made.
         "state": {MAP: record.state.serialize(write.value)},
         **write.table.columns(write.value, now_ms),
+        **write.extra_attributes,
         **dict.fromkeys(write.removed_attributes),
     }
     return [

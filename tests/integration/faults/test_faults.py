@@ -22,6 +22,7 @@ from infra.local.testing import (
     INTRO_MS,
     PLAYERS,
     TOURNAMENT_MACHINE,
+    TURN_GRACE_MS,
     WINDOW_MS,
     Clients,
     Crash,
@@ -395,6 +396,29 @@ def test_a_clock_that_cannot_be_told_is_no_error(scenes: Scenes, world: World, o
     game.assert_ended_right()
 
 
+@pytest.mark.parametrize("code", ["ThrottlingException", "InternalServerError"])
+def test_an_early_alarm_is_set_anew_although_its_machine_cannot_be_told_at_once(
+    scenes: Scenes, world: World, code: str
+) -> None:
+    """A lost heartbeat makes the alarm early; the task that finds time left fails until it has told its machine so."""
+    game = scenes.final()
+    machines = Machines(world, sweep_seconds=None)
+    machines.run(lambda: machines.parked)
+    lost = world.on_call(_fail_always("SendTaskHeartbeat", code))
+    left = Counter({"SendTaskFailure": 2})
+    world.on_call(_fail_first(left, code))
+    duel = game.duels[0]
+    world.sleep(10_000)
+    assert game.to_move(duel).guess(duel, wrong(duel))["type"] == "duel"
+    lost.close()
+    due_ms = game.duel(duel["duel_id"])["deadline_ms"] + TURN_GRACE_MS
+    machines.run(lambda: len(game.duel(duel["duel_id"])["rows"]) == 2)
+    assert left["SendTaskFailure"] == 0
+    assert world.now_ms <= due_ms + 1_000
+    machines.run(lambda: game.over, clients=Clients(game))
+    game.assert_ended_right()
+
+
 # Connections that are gone, slow or throttled
 
 
@@ -479,6 +503,17 @@ def test_a_connection_whose_record_has_expired_is_nobodys(world: World) -> None:
 def _fail_always(operation: str, code: str) -> Callable[[str, str, Mapping[str, Any]], None]:
     def fail(service: str, called: str, params: Mapping[str, Any]) -> None:
         if called == operation:
+            raise client_error(code, called)
+
+    return fail
+
+
+def _fail_first(left: Counter[str], code: str) -> Callable[[str, str, Mapping[str, Any]], None]:
+    """Return a hook that fails as many calls of each operation as are left."""
+
+    def fail(service: str, called: str, params: Mapping[str, Any]) -> None:
+        if left[called] > 0:
+            left[called] -= 1
             raise client_error(code, called)
 
     return fail

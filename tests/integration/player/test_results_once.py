@@ -61,7 +61,7 @@ def test_a_leave_that_ends_a_tournament_brings_one_result(scenes: Scenes, world:
     end(machines)
     assert results(winner) == 1
     assert results(goer) <= 1
-    assert machines.entered["SkipTurn"] == 0, "the timer was told"
+    assert machines.entered["NextTurn"] == 0, "the timer was told"
 
 
 def test_a_leave_in_the_introduction_brings_one_result(scenes: Scenes, world: World) -> None:

@@ -1,4 +1,4 @@
-"""Skip a turn whose time is over: a task of the tournament's state machine (R15)."""
+"""Set the alarm of a duel anew, and skip a turn whose time is over: a task of the tournament's state machine (R15)."""
 
 from collections.abc import Callable
 from typing import Any
