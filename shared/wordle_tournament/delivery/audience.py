@@ -5,7 +5,8 @@ from functools import partial
 
 from .. import parallel
 from ..rules.player import Player
-from ..store import PLAYERS, LiveDuel, clear_connection, load, set_connection, set_watching
+from ..store import PLAYERS, TOURNAMENTS, LiveDuel, clear_connection, load, set_connection, set_watching
+from .screen import duels_of
 
 
 def connect(player: Player, duels: Iterable[LiveDuel]) -> None:
@@ -37,3 +38,13 @@ def leave_audience(player_id: str, duels: Iterable[LiveDuel]) -> None:
         if player_id in duel.connections
     ]
     parallel.each(updates)
+
+
+def leave_audiences(player_id: str, tournament_id: str) -> None:
+    """Do the same for the duels of a tournament that the player has left: a request that did so may have died then.
+
+    Raises StoreError.
+    """
+    tournament = load(TOURNAMENTS, tournament_id)
+    if tournament is not None and not tournament.value.over:
+        leave_audience(player_id, duels_of(tournament))

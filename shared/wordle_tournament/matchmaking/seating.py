@@ -4,7 +4,7 @@ from typing import assert_never
 
 from .. import clock, log, parallel, timers, words
 from ..delivery import announce, views
-from ..delivery.audience import leave_audience
+from ..delivery.audience import leave_audience, leave_audiences
 from ..delivery.screen import read
 from ..delivery.session import Call
 from ..errors import ErrorCode, GameError
@@ -33,6 +33,10 @@ def seated(call: Call, party: list[Player], lobby: Versioned[Lobby], outcome: Ou
         if lobby.value.started:
             # The request that took the last seat may have crashed before it started the timer.
             timers.start_tournament(lobby.value.lobby_id)
+        with announce.best_effort():
+            for seat in lobby.value.seats:
+                if seat.watched is not None and seat.player_id in {player.player_id for player in party}:
+                    leave_audiences(seat.player_id, seat.watched)
         at_ms = clock.now_ms()
         players = load_many(PLAYERS, [seat.player_id for seat in lobby.value.seats])
         return messages.LobbyChanged(now_ms=at_ms, lobby=views.lobby(lobby, players))

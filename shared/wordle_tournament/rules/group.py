@@ -152,7 +152,10 @@ def party(group: Group, leader: str, members: Iterable[Player]) -> tuple[Seat, .
     if away:
         raise GameError(ErrorCode.MEMBER_AWAY, "A member has lost the connection.", away)
     mean = sum(player.rating for player in present) / len(present)
-    return tuple(Seat(player.player_id, player.nickname, player.rating, group.group_id, mean) for player in present)
+    return tuple(
+        Seat(player.player_id, player.nickname, player.rating, group.group_id, mean, watched=player.watching)
+        for player in present
+    )
 
 
 class Readiness(Enum):

@@ -23,7 +23,8 @@ WIDEST = 8
 class Seat:
     """A player in a lobby, with the party they came in and that party's rating.
 
-    `moved_from` are the lobbies from which mergers have moved the player here.
+    `moved_from` are the lobbies from which mergers have moved the player here; `watched` is the tournament that the
+    player watched until then (R10).
     """
 
     player_id: str
@@ -32,6 +33,7 @@ class Seat:
     party: str
     party_rating: float
     moved_from: tuple[str, ...] = ()
+    watched: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,32 @@ def test_a_watcher_who_joins_hears_nothing_more_of_the_old_duel(scenes: Scenes) 
     assert [frame for frame in player.frames[frames:] if frame["type"] == "duel"] == []
 
 
+@pytest.mark.parametrize(
+    ("action", "fields"), [("join", {"language": "en"}), ("leave", {"what": "tournament"})], ids=["join", "leave"]
+)
+def test_a_watcher_who_left_by_a_request_that_died_hears_nothing_more_after_the_resend(
+    action: str, fields: dict[str, Any], scenes: Scenes
+) -> None:
+    """The player's record is written then, and the duel's audience is not."""
+    game = scenes.semifinal()
+    duel = game.duels[0]
+    player = out(game)
+    player.ask("watch", duel=duel["duel_id"])
+    if action == "leave":
+        fields = {**fields, "id": game.id}
+
+    def die(service: str, operation: str, params: Mapping[str, Any]) -> None:
+        if "PlayersTable" in str(params) and operation in ("TransactWriteItems", "UpdateItem"):
+            raise Crash(operation)
+
+    with player.world.on_call(die, after=True), suppress(Crash, FunctionError):
+        player.send(action, "dies", **fields)
+    assert player.state["watching"] is None
+    assert watched(game, player) == [duel["duel_id"]]
+    assert player.ask(action, **fields)["type"] in ("lobby", "left")
+    assert watched(game, player) == []
+
+
 @pytest.mark.usefixtures("scenes")
 @pytest.mark.parametrize("together", [False, True], ids=["alone", "in a transaction"])
 def test_nothing_is_created_over_an_item_that_is_there(together: bool) -> None:

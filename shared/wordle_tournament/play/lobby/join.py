@@ -69,4 +69,6 @@ def _seat_taken(player: Player, language: str) -> Versioned[Lobby] | None:
 
 
 def _seat(player: Player) -> Seat:
-    return Seat(player.player_id, player.nickname, player.rating, player.player_id, player.rating)
+    return Seat(
+        player.player_id, player.nickname, player.rating, player.player_id, player.rating, watched=player.watching
+    )

@@ -3,6 +3,8 @@
 from typing import assert_never
 
 from ... import clock
+from ...delivery import announce
+from ...delivery.audience import leave_audiences
 from ...delivery.session import Call, signed_in
 from ...lifecycle.leaving import forfeit_tournament, leave_lobby
 from ...protocol import messages
@@ -21,6 +23,9 @@ def leave(call: Call, request: Leave) -> messages.Left:
             left = leave_lobby(player_id, lobby_id=request.id)
         case "tournament":
             left = forfeit_tournament(player_id, tournament_id=request.id)
+            if left is None and request.id is not None:
+                with announce.best_effort():
+                    leave_audiences(player_id, request.id)
         case _:
             assert_never(request.what)
     return messages.Left(now_ms=clock.now_ms(), what=request.what, id=request.id or left)
