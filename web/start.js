@@ -28,7 +28,7 @@ function openSocket(url) {
 }
 
 export const connection = new Connection(server, tokens,
-  { onFrame: pass("onFrame"), onStatus: pass("onStatus"), onTurnedAway: pass("onTurnedAway") }, {}, openSocket);
+  { onFrame: pass("onFrame"), onStatus: pass("onStatus"), onTurnedAway: pass("onTurnedAway") }, { client: "page" }, openSocket);
 
 /** Give everything to these handlers from now on, and first what has come already. */
 export function takeOver(chosen) {

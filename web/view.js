@@ -8,7 +8,7 @@ import { rowsOf } from "./settings.js";
 import { scene, turning } from "./stage.js";
 import { face } from "../client/javascript/typing.js";
 
-const SCREENS = { connecting, replaced, unknown, deleted, home, lobby, introduction, duel: ownDuelScreen, ended, aside, over };
+const SCREENS = { connecting, replaced, unknown, outdated, deleted, home, lobby, introduction, duel: ownDuelScreen, ended, aside, over };
 
 /** Draw the page and return the screen's name. `ui` holds the page's own state: draft, choices, messages, the stage. */
 export function draw(state, ui, now) {
@@ -80,6 +80,11 @@ function replaced() {
 function unknown() {
   return h("div.middle", {}, title(text.unknownTitle), h("p", {}, text.unknownText),
     button("start-anew", text.startAnew, { kind: "main" }));
+}
+
+function outdated() {
+  return h("div.middle", {}, title(text.outdatedTitle), h("p", {}, text.outdatedText),
+    button("reload", text.reload, { kind: "main" }));
 }
 
 function deleted() {

@@ -57,11 +57,12 @@ export class TournamentClient {
    * `onToken` gets the token of a new player: keep it, it is the only key. `onChange` gets each frame that the view has
    * taken in. `answerMs` is the time that a request waits for its answer, reconnects included; a connection without an
    * answer for `patienceMs` counts as dead; `backoffMs` are the first and the longest pause before a reconnect.
+   * `client` and `version` name an application on this kit to the server, which may turn old versions away.
    *
    * @param {string} url
    * @param {string | null} [token]
    * @param {{onToken?: (token: string) => void, onChange?: (frame: Frame) => void, answerMs?: number,
-   *   patienceMs?: number, backoffMs?: [number, number], tickMs?: number}} [options]
+   *   patienceMs?: number, backoffMs?: [number, number], tickMs?: number, client?: string, version?: string}} [options]
    */
   constructor(url, token = null, options = {}) {
     /** @type {string | null} */
@@ -76,7 +77,7 @@ export class TournamentClient {
     }, options);
   }
 
-  /** Connect and sign in. This takes as long as it needs. Throw Refused for a token that names no player. */
+  /** Connect and sign in. This takes as long as it needs. Throw Refused for a token that names no player or a version that is not served. */
   async connect() {
     this.#connection.open();
     await this.until((view) => (this.#connected ? view.you : null));
@@ -276,7 +277,7 @@ export class TournamentClient {
       if (frame.code === "not_signed_in") {
         this.#connected = false;
         if (pending) pending.sent = false; // it waits for the welcome
-      } else if (frame.code === "bad_token") this.#finish(refused);
+      } else if (["bad_token", "client_outdated"].includes(frame.code)) this.#finish(refused);
       else pending?.reject(refused);
       return;
     }

@@ -8,8 +8,11 @@
 const FORGOTTEN_MS = 40_000; // nothing heard for longer: the device slept, and the server may count the connection as lost
 const LONGEST_QUIET_MS = 9 * 60_000; // API Gateway closes a connection after ten idle minutes
 const HERE_TRIES = 4; // then the time to answer is over
-const FOR_GOOD = ["replaced", "bad_token"]; // refusals after which connecting again would not help
+const FOR_GOOD = ["replaced", "bad_token", "client_outdated"]; // refusals after which connecting again would not help
 const FAILED = ["busy", "internal"]; // the server could not; the same request may work later
+
+/** The version of this package: the project's. */
+export const VERSION = "1.0.0";
 
 /** A clock that nobody sets; the device's own may jump. */
 const clock = () => performance.now();
@@ -35,17 +38,19 @@ export class Connection {
   /**
    * `tokens` has read, save and forget; `onFrame` gets each frame, `onStatus` connecting or offline, `onTurnedAway` the
    * ref of a message that the gateway did not let through. A connection without an answer for `patienceMs` counts as
-   * dead; `backoffMs` are the first and the longest pause before the next; `tickMs` is how often it looks. `openSocket`
-   * opens a socket; it may return one that is open already, on which nothing was sent.
+   * dead; `backoffMs` are the first and the longest pause before the next; `tickMs` is how often it looks. `client` and
+   * `version` are told to the server, which may turn old versions away. `openSocket` opens a socket; it may return one
+   * that is open already, on which nothing was sent.
    *
    * @param {string} url
    * @param {{read: () => string | null, save: (token: string) => void, forget: () => void}} tokens
    * @param {{onFrame: (frame: any) => void, onStatus: (status: "connecting" | "offline") => void,
    *   onTurnedAway: (ref: string) => void}} handlers
-   * @param {{patienceMs?: number, backoffMs?: [number, number], tickMs?: number}} [times]
+   * @param {{patienceMs?: number, backoffMs?: [number, number], tickMs?: number, client?: string, version?: string}} [times]
    * @param {(url: string) => WebSocket} [openSocket]
    */
   constructor(url, tokens, { onFrame, onStatus, onTurnedAway }, times = {}, openSocket = (address) => new WebSocket(address)) {
+    this.software = { client: times.client ?? "javascript", client_version: times.version ?? VERSION };
     this.url = url;
     this.openSocket = openSocket;
     this.tokens = tokens;
@@ -118,7 +123,7 @@ export class Connection {
 
   #hello() {
     const token = this.tokens.read();
-    this.send(token ? { action: "hello", token } : { action: "hello" });
+    this.send({ action: "hello", ...(token && { token }), ...this.software });
   }
 
   /** @param {string} data */

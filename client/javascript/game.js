@@ -22,11 +22,11 @@ export const START_LIVES = 3;
 export const TURNS = 12;
 const GRACE_MS = 4000;
 
-/** replaced, unknown, deleted, connecting, home, lobby, introduction, duel, aside (own duel over, a bye, or out), over.
+/** replaced, unknown, outdated, deleted, connecting, home, lobby, introduction, duel, aside (own duel over, a bye, or out), over.
  * @param {State} state @param {number} now by the server's clock */
 export function screen(state, now) {
   const { status, you, lobby, tournament } = state;
-  if (["replaced", "unknown", "deleted"].includes(status)) return status;
+  if (["replaced", "unknown", "outdated", "deleted"].includes(status)) return status;
   if (!you) return "connecting";
   if (lobby) return "lobby";
   if (!tournament) return "home";

@@ -10,7 +10,7 @@ const NEWS_MS = 600_000; // a game lost longer ago is no news
 
 /**
  * @typedef {import("./protocol.d.ts").Frame} Frame
- * @typedef {"connecting" | "online" | "offline" | "replaced" | "unknown" | "deleted"} Status
+ * @typedef {"connecting" | "online" | "offline" | "replaced" | "unknown" | "outdated" | "deleted"} Status
  * @typedef {{
  *   status: Status, offset: number | null, you: import("./protocol.d.ts").You | null, youAt: number, timing: import("./protocol.d.ts").Timing, codes: string[],
  *   languages: Record<string, import("./protocol.d.ts").Language>, lobby: import("./protocol.d.ts").Lobby | null, lobbyAt: number,
@@ -25,7 +25,7 @@ const NEWS_MS = 600_000; // a game lost longer ago is no news
 
 /** @returns {State} */
 export const initial = () => ({
-  status: "connecting", // connecting, online, offline, replaced, unknown (a token that names no player), deleted
+  status: "connecting", // connecting, online, offline, replaced, unknown (a token that names no player), outdated, deleted
   offset: null, // the server's clock minus ours, in ms
   you: null,
   youAt: 0,
@@ -121,6 +121,7 @@ const CHANGES = {
   replaced: (state) => ({ ...state, status: "replaced" }),
   error: (state, frame) => {
     if (frame.code === "replaced") return { ...state, status: "replaced" };
+    if (frame.code === "client_outdated") return { ...state, status: "outdated" };
     return frame.code === "bad_token" ? { ...forget(state), status: "unknown" } : state;
   },
 };

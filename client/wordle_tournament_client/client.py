@@ -57,6 +57,8 @@ PASSING = (ErrorCode.BUSY, ErrorCode.INTERNAL)
 TOO_MANY_REQUESTS = 429
 FIRST_SERVER_ERROR = 500
 HELLO = "hello"
+VERSION = "1.0.0"
+"""The version of this package: the project's."""
 LONGEST_QUIET_SECONDS = 9 * 60
 """Send something at least so often. API Gateway closes a connection after ten idle minutes, and no page says that its
 own frames count."""
@@ -117,7 +119,8 @@ class TournamentClient:
 
     `answer_seconds` is how long a request waits for its answer, reconnects included. A connection on which a request
     has no answer after `patience_seconds` counts as dead. `backoff_seconds` are the upper limits of the first pause
-    before a reconnect and of all later ones; the pauses are random below them.
+    before a reconnect and of all later ones; the pauses are random below them. `client` and `version` name an
+    application on this client to the server, which may turn old versions away.
     """
 
     def __init__(
@@ -133,6 +136,8 @@ class TournamentClient:
         patience_seconds: float = 8.0,
         backoff_seconds: tuple[float, float] = (0.5, 10.0),
         rng: random.Random | None = None,
+        client: str = "python",
+        version: str = VERSION,
     ) -> None:
         self.url = url
         self.token = token
@@ -146,6 +151,7 @@ class TournamentClient:
         self._answer_seconds = answer_seconds
         self._patience_seconds = patience_seconds
         self._backoff_seconds = backoff_seconds
+        self._hello = requests.Hello(ref=HELLO, client=client, client_version=version)
         self._rng = rng or random.Random()
         self._pending: dict[str, _Pending] = {}
         self._listeners: set[_Listener] = set()
@@ -160,7 +166,8 @@ class TournamentClient:
     async def __aenter__(self) -> Self:
         """Connect and sign in. This takes as long as it needs: put `asyncio.timeout` around it if you cannot wait.
 
-        Raise Refused (`bad_token`), or Ended with the cause from websockets for an address that can never work.
+        Raise Refused (`bad_token`, `client_outdated`), or
+        Ended with the cause from websockets for an address that can never work.
         """
         self._runner = asyncio.create_task(self._run(), name="tournament-client")
         try:
@@ -428,7 +435,8 @@ class TournamentClient:
         keep_alive: asyncio.Task[None] | None = None
         try:
             self._last_sent = asyncio.get_running_loop().time()
-            await socket.send(requests.Hello(ref=HELLO, token=self.token).model_dump_json(exclude_none=True))
+            hello = self._hello.model_copy(update={"token": self.token})
+            await socket.send(hello.model_dump_json(exclude_none=True))
             async for text in socket:
                 match self._read(text):
                     case messages.Welcome() as welcome:

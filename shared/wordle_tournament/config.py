@@ -30,6 +30,8 @@ _SECONDS = _Kind("a whole number of seconds above 0", r"0*[1-9]\d*")
 _SECONDS_OR_NONE = _Kind("a whole number of seconds", r"\d+")
 _SHARDS = _Kind("a whole number from 1 to 8", r"[1-8]")
 _HASHES = _Kind("SHA-256 hashes in hexadecimal, with commas between them", r"([0-9a-f]{64}(,[0-9a-f]{64})*)?")
+_VERSION = r"[a-z][a-z0-9-]{0,31}=[0-9]{1,5}(\.[0-9]{1,5}){0,3}"
+_VERSIONS = _Kind("NAME=VERSION of clients, with commas between them", rf"({_VERSION}(,{_VERSION})*)?")
 
 
 def _setting(kind: _Kind, default: str | None = None) -> Any:
@@ -58,6 +60,7 @@ class Settings:
     shards: int = _setting(_SHARDS, default="1")
     """The partitions over which the sparse indexes are spread, and the records of recent lobbies of a rating band."""
     front_secret_hashes: str = _setting(_HASHES, default="")
+    oldest_clients: str = _setting(_VERSIONS, default="")
     synthetic_url: str = _setting(_SOCKET_OR_NONE, default="")
 
     @property

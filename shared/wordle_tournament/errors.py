@@ -18,6 +18,7 @@ class ErrorCode(StrEnum):
     NOT_SIGNED_IN = "not_signed_in"
     ALREADY_SIGNED_IN = "already_signed_in"
     BAD_TOKEN = "bad_token"
+    CLIENT_OUTDATED = "client_outdated"
     REPLACED = "replaced"
     # Lobby and tournament.
     UNKNOWN_LANGUAGE = "unknown_language"

@@ -9,6 +9,7 @@ import pytest
 
 from tests.client.drivers import NODE, Driver, Failed, JavaScriptDriver, PythonDriver
 from tests.client.fake_server import NOW_MS, FakeServer, Frame, duel, error, fake_server, group, lobby, once, tournament
+from wordle_tournament_client.client import VERSION
 
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not here")
 PATIENCE_SECONDS = 20
@@ -44,12 +45,17 @@ async def pushed(driver: Driver, server: FakeServer, *frames: Frame) -> dict[str
     return await driver.look()
 
 
-async def test_a_refused_token_ends_the_client_after_one_hello(driver: Driver, server: FakeServer) -> None:
-    server.answers["hello"] = error("bad_token")
+@pytest.mark.parametrize("code", ["bad_token", "client_outdated"])
+async def test_a_refusal_for_good_ends_the_client_after_one_hello(
+    driver: Driver, server: FakeServer, code: str
+) -> None:
+    server.answers["hello"] = error(code)
     with pytest.raises(Failed) as failed:
         await driver.connect(server.url, "stale")
-    assert (failed.value.kind, failed.value.code) == ("Refused", "bad_token")
-    assert len(server.of("hello")) == 1
+    assert (failed.value.kind, failed.value.code) == ("Refused", code)
+    (hello,) = server.of("hello")
+    assert hello["client"] in ("python", "javascript")
+    assert hello["client_version"] == VERSION
 
 
 @pytest.mark.parametrize("code", ["busy", "internal", "already_signed_in"])

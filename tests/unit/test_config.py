@@ -24,7 +24,7 @@ ENVIRONMENT = {
 }
 
 
-OPTIONAL = {"FRONT_SECRET_HASHES", "SYNTHETIC_URL", "SHARDS"}
+OPTIONAL = {"FRONT_SECRET_HASHES", "OLDEST_CLIENTS", "SYNTHETIC_URL", "SHARDS"}
 
 
 def problems(**changes: str | None) -> list[str]:

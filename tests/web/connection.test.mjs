@@ -96,7 +96,7 @@ for (const code of ["busy", "internal", "already_signed_in"]) {
   });
 }
 
-for (const code of ["bad_token", "replaced"]) {
+for (const code of ["bad_token", "client_outdated", "replaced"]) {
   test(`a hello refused with ${code} is not tried again`, () => {
     sockets[0].refuse(code);
     pass(60_000);

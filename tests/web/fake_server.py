@@ -72,6 +72,7 @@ class FakeServer:
         self.game: asyncio.Task[None] | None = None
         self.guessed: asyncio.Queue[tuple[requests.Guess, WebSocket]] = asyncio.Queue()
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.outdated = False  # the page, which is turned away
         self.slams = False  # the door on whoever has just been welcomed
         self.throttled: set[str] = set()  # actions that the gateway answers itself
         self.lost_answers = 0  # so many answers to guesses are not sent
@@ -168,6 +169,9 @@ class FakeServer:
                 return None
 
     async def hello(self, socket: WebSocket, request: requests.Hello) -> None:
+        if self.outdated:
+            await self.refuse(socket, "client_outdated", request.ref)
+            return
         if request.token not in (None, "secret"):
             await self.refuse(socket, "bad_token", request.ref)
             return

@@ -22,6 +22,7 @@ test("each screen in its time", () => {
   assert.equal(screen(playing({ bye: "me", matches: [] }), 7000), "aside");
   assert.equal(screen(playing({ over: true }), 7000), "over");
   assert.equal(screen(after(welcome(), { type: "replaced" }), 0), "replaced");
+  assert.equal(screen(after(welcome(), { type: "error", code: "client_outdated", message: "" }), 0), "outdated");
 });
 
 test("before its first frame a duel follows from the pairing (R11)", () => {

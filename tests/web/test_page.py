@@ -395,6 +395,18 @@ def test_a_replaced_page_waits_until_it_is_asked_to_take_over(server: FakeServer
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
 
 
+def test_an_outdated_page_asks_to_be_loaded_again_and_keeps_its_player(server: FakeServer, open_page: Open) -> None:
+    page = open_page()
+    server.outdated = True
+    page.reload()
+    expect(page.get_by_role("heading", name="This page is out of date")).to_be_visible()
+    server.outdated = False
+    page.get_by_role("button", name="Load again").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+    hello = sent(server, requests.Hello)[-1]
+    assert (hello.client, hello.token) == ("page", "secret")
+
+
 def test_a_token_that_is_not_known_is_given_up_only_when_asked(server: FakeServer, open_page: Open) -> None:
     page = open_page()
     page.evaluate("localStorage.setItem('wordle-tournament.token', 'stale')")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,7 +30,7 @@ from infra.local.testing.helpers import wrong
 from infra.local.testing.in_turn import InRow, calls_in_a_row, in_turn
 from infra.local.testing.items import plain
 from infra.local.testing.stopped_time import stopped_time
-from wordle_tournament import randomness
+from wordle_tournament import config, randomness
 from wordle_tournament.rules.tournament import Tournament, standings
 
 T = TypeVar("T")
@@ -94,6 +95,14 @@ class World:
         self._exit.close()
 
     # -- faults ----------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def environment(self, **variables: str) -> Iterator[None]:
+        """Give the functions other settings for a while, as a deployment with other parameters does."""
+        with mock.patch.dict(os.environ, variables):
+            config.reset()
+            yield
+        config.reset()
 
     def on_call(self, callback: OnCall, *, after: bool = False) -> contextlib.ExitStack:
         """Do as LocalAws.on_call, until the test's end at most."""

@@ -49,6 +49,14 @@ class Hello(Request):
     token: Annotated[
         Annotated[str, Field(max_length=200, description="The token from `welcome`, whole.")] | None, Field(repr=False)
     ] = None
+    client: (
+        Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$", description="The name of the client's software.")]
+        | None
+    ) = None
+    client_version: (
+        Annotated[str, Field(pattern=r"^[0-9]{1,5}(\.[0-9]{1,5}){0,3}$", description="The version of that software.")]
+        | None
+    ) = None
 
 
 class Join(Request):

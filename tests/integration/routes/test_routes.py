@@ -323,6 +323,12 @@ def _(scenes: Scenes, world: World) -> str:
     return stranger.refused("hello", token=f"{player.token}x")
 
 
+@reaches(ErrorCode.CLIENT_OUTDATED)
+def _(scenes: Scenes, world: World) -> str:
+    with world.environment(OLDEST_CLIENTS="page=1.2"):
+        return Player(world, world.connection_id()).refused("hello", client="page", client_version="1.1.9")
+
+
 @reaches(ErrorCode.REPLACED)
 def _(scenes: Scenes, world: World) -> str:
     game = scenes.begun()
@@ -657,6 +663,7 @@ FIELD: Mapping[ErrorCode, str] = {
     ErrorCode.BAD_REQUEST: "language",
     ErrorCode.UNKNOWN_ACTION: "action",
     ErrorCode.BAD_TOKEN: "token",
+    ErrorCode.CLIENT_OUTDATED: "client_version",
     ErrorCode.UNKNOWN_LANGUAGE: "language",
     ErrorCode.NOT_IN_TOURNAMENT: "duel",
     ErrorCode.NO_SUCH_DUEL: "duel",
