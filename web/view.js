@@ -277,10 +277,9 @@ function aside(state, ui, now) {
       versus(state, shown, now),
       watched?.over && [h("p.lead", {}, verdict(state, watched)), word(state, watched), reviewButton(watched)],
       board(state, shown, { stage: ui.stage, local: ui.local })),
-    state.tournament.matches.some(({ duel_id }) => duel_id !== shown?.duel_id) && boards(state, shown),
-    followed(state, ui) && h("p.quiet", {}, text.following(nick(state, ui.followed))),
     h("p.quiet", {}, text.roundEnds),
-  ], table(state, ui), leaveButton(state));
+  ], state.tournament.matches.some(({ duel_id }) => duel_id !== shown?.duel_id) && boards(state, shown),
+  followed(state, ui) && h("p.quiet", {}, text.following(nick(state, ui.followed))), table(state, ui), leaveButton(state));
 }
 
 /** The player whom the user follows, while that player is in. */
