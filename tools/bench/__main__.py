@@ -14,7 +14,7 @@ from rich.table import Column, Table
 
 from infra.local.backend import LocalBackend
 from infra.local.testing.in_turn import InRow
-from tools.bench import flood, reference, review, rules_only, rush, start
+from tools.bench import flood, reference, review, rules_only, rush, start, warm
 from tools.bench.bill import INVOCATION_GB_SECONDS, items
 from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
 from tools.bench.prices import (
@@ -75,6 +75,12 @@ def _start() -> Table:
                 f"{route} ready",
                 f"{ready.seconds:.2f} s, {ratio:.2f} times as long (target {START_LIMITS[route]}), {memory}",
             )
+        guess, bare_calls = warm.guess_and_bare(layer, python)
+        table.add_row(
+            "a warm guess",
+            f"{guess * 1000:.1f} ms of processor time, {guess / bare_calls:.2f} times its five calls by bare clients "
+            f"(target {warm.TARGET})",
+        )
         table.add_row("the layer, zipped", f"{start.zipped_bytes(layer) / 1e6:.1f} MB (target 20)")
     sizes = start.built_sizes()
     for what, size in (sizes or {}).items():

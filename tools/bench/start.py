@@ -134,7 +134,7 @@ def _run(program: str, python: str = sys.executable, path: str = "") -> tuple[fl
     done = subprocess.run(
         [python, *(["-S"] if path else []), "-c", _MEASURE.format(program=program)],
         cwd=ROOT,
-        env={**os.environ, **_deployed(), **_PROCESS, "PYTHONPATH": path},
+        env={**os.environ, **deployed(), **PROCESS, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         check=True,
@@ -143,7 +143,7 @@ def _run(program: str, python: str = sys.executable, path: str = "") -> tuple[fl
     return float(seconds), float(megabytes), list(modules)
 
 
-_PROCESS = {
+PROCESS = {
     "POWERTOOLS_METRICS_DISABLED": "true",
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_ACCESS_KEY_ID": "none",
@@ -153,7 +153,7 @@ _PROCESS = {
 
 
 @cache
-def _deployed() -> dict[str, str]:
+def deployed() -> dict[str, str]:
     """Return the environment of the deployed function: without it the function does not start."""
     function = template.load().functions["DuelFunction"]
     return {**function.set_by_lambda, **function.environment}
