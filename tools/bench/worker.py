@@ -13,6 +13,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import boto3
 
@@ -43,7 +44,7 @@ def _seconds(work: Path, byte_code: bool) -> float:
                 shutil.rmtree(folder)
         sam.deploy(PARAMETERS)
         function = sam.resources()["DuelFunction"]
-        credentials = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}
+        credentials: Any = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}
         client = boto3.client("lambda", endpoint_url=endpoint, **credentials)
         before = _used(work / TEMPORARY)
         answer = client.invoke(FunctionName=f"{function}:live", Payload=json.dumps(EVENT).encode())
