@@ -1,6 +1,7 @@
 """Routes that need nothing stored: `$connect`, `$default`, `ping` (R28) and `languages` (R32).
 
-This function may push to connections and do nothing else, so it does not record a connection that it finds stale.
+This function may push to connections, count their messages and close them, and do nothing else, so it does not record a
+connection that it finds stale.
 """
 
 from wordle_tournament.entry import accept, dispatch, make_clients, refuse_unknown, route

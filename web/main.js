@@ -148,6 +148,7 @@ function refused({ code, ref = "", players = [], until_ms, now_ms }) {
   // The wait is by the server's clock, the time shown by the device's.
   const until = until_ms && text.clock(Date.now() + until_ms - now_ms);
   const why = text.refusal(code, players.map((id) => nameOf(state, id)), until);
+  if (code === "flooding") return tell(why);
   // Nobody clicks for the invite of a link, and joining twice is joining once.
   const passing = code === "busy" || (code === "internal" && action === "joinGroup");
   if (passing && ref === asked?.ref && asked.tries < BUSY_TRIES) {

@@ -21,6 +21,7 @@ export class Connection {
   /** @type {WebSocket | null} */
   #socket = null;
   #stopped = false;
+  #flooded = false;
   #attempts = 0;
   #openedAt = 0;
   #retryAt = Infinity;
@@ -68,7 +69,7 @@ export class Connection {
 
   /** Connect. Also called when a replaced client takes over again, and when a client without a player starts again. */
   open() {
-    this.#stopped = false;
+    this.#stopped = this.#flooded = false;
     this.#retryAt = Infinity;
     this.#drop();
     this.onStatus(this.#attempts ? "offline" : "connecting");
@@ -158,6 +159,7 @@ export class Connection {
     }
     if (["replaced", "deleted"].includes(frame.type) || FOR_GOOD.includes(frame.code)) this.#stop();
     this.onFrame(frame);
+    if (frame.code === "flooding") return this.#pause();
     if (frame.code === "not_signed_in") this.#hello();
   }
 
@@ -199,7 +201,7 @@ export class Connection {
   }
 
   #wake() {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#flooded) return;
     if (this.#retryAt < Infinity || clock() - this.#heardAt > FORGOTTEN_MS) this.open();
     else if (!this.#waiting) this.send({ action: "ping" });
   }
@@ -213,6 +215,14 @@ export class Connection {
     const wait = Math.min(this.firstRetryMs * 2 ** this.#attempts, this.longestRetryMs);
     this.#attempts += 1;
     this.#retryAt = clock() + wait * (0.5 + Math.random() / 2);
+  }
+
+  /** Comes back after a pause longer than all others: too many messages came on this connection. Nothing shortens it. */
+  #pause() {
+    this.#lost();
+    if (this.#stopped) return;
+    this.#flooded = true;
+    this.#retryAt = clock() + this.longestRetryMs * (1 + Math.random() / 2);
   }
 
   #stop() {

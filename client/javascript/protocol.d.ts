@@ -143,6 +143,7 @@ export interface Error {
  * - `bad_json`: The frame is not one JSON object, repeats a key, or nests too deep.
  * - `bad_request`: A field is missing, unknown, `null`, of the wrong type or out of bounds; `field` names it.
  * - `unknown_action`: No request has this `action`.
+ * - `flooding`: The connection has sent far too many messages, also refused ones, and is closed. Pause for ten seconds or more before the next one.
  * - `not_signed_in`: Nobody is signed in on this connection: it has not sent `hello`, it counted as lost, or its player is deleted.
  * - `already_signed_in`: Another player is signed in on this connection. Open a new one.
  * - `bad_token`: No player has this token (any more). Without a token, `hello` makes a new player.
@@ -186,7 +187,7 @@ export interface Error {
  * - `busy`: Too many changes at the same time; nothing has happened. Send the request again.
  * - `internal`: The server failed; the request may or may not have had its effect. `sync` shows the result.
  */
-export type ErrorCode = "bad_json" | "bad_request" | "unknown_action" | "not_signed_in" | "already_signed_in" | "bad_token" | "client_outdated" | "replaced" | "unknown_language" | "in_lobby" | "not_in_lobby" | "in_tournament" | "not_in_tournament" | "too_late" | "in_group" | "not_in_group" | "not_leader" | "no_such_group" | "group_full" | "group_searching" | "member_playing" | "member_away" | "cannot_remove_yourself" | "no_such_tournament" | "duel_running" | "queue_closed" | "no_such_duel" | "not_in_duel" | "in_duel" | "duel_over" | "not_started" | "not_your_turn" | "turn_over" | "not_watching" | "wrong_length" | "unknown_letter" | "not_in_word_list" | "word_not_allowed" | "nickname_length" | "nickname_characters" | "nickname_mixed_scripts" | "nickname_offensive" | "too_many_renames" | "busy" | "internal";
+export type ErrorCode = "bad_json" | "bad_request" | "unknown_action" | "flooding" | "not_signed_in" | "already_signed_in" | "bad_token" | "client_outdated" | "replaced" | "unknown_language" | "in_lobby" | "not_in_lobby" | "in_tournament" | "not_in_tournament" | "too_late" | "in_group" | "not_in_group" | "not_leader" | "no_such_group" | "group_full" | "group_searching" | "member_playing" | "member_away" | "cannot_remove_yourself" | "no_such_tournament" | "duel_running" | "queue_closed" | "no_such_duel" | "not_in_duel" | "in_duel" | "duel_over" | "not_started" | "not_your_turn" | "turn_over" | "not_watching" | "wrong_length" | "unknown_letter" | "not_in_word_list" | "word_not_allowed" | "nickname_length" | "nickname_characters" | "nickname_mixed_scripts" | "nickname_offensive" | "too_many_renames" | "busy" | "internal";
 
 /**
  * Ask for everything that is stored about the player. Answered by `export`.

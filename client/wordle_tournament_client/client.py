@@ -119,8 +119,9 @@ class TournamentClient:
 
     `answer_seconds` is how long a request waits for its answer, reconnects included. A connection on which a request
     has no answer after `patience_seconds` counts as dead. `backoff_seconds` are the upper limits of the first pause
-    before a reconnect and of all later ones; the pauses are random below them. `client` and `version` name an
-    application on this client to the server, which may turn old versions away.
+    before a reconnect and of all later ones; the pauses are random below them. After the error `flooding` the client
+    pauses for the second limit and up to half as long again. `client` and `version` name an application on this client
+    to the server, which may turn old versions away.
     """
 
     def __init__(
@@ -162,6 +163,7 @@ class TournamentClient:
         self._last_sent = self._last_heard = 0.0
         self._answering: set[asyncio.Task[None]] = set()
         self._clock_offset_ms: float | None = None
+        self._flooded = False
 
     async def __aenter__(self) -> Self:
         """Connect and sign in. This takes as long as it needs: put `asyncio.timeout` around it if you cannot wait.
@@ -427,7 +429,8 @@ class TournamentClient:
                 self._socket = None
             if self._end is None:
                 failures = 0 if loop.time() - since > self._backoff_seconds[1] else failures + 1
-                await asyncio.sleep(self._pause(failures))
+                await asyncio.sleep(self._long_pause() if self._flooded else self._pause(failures))
+                self._flooded = False
 
     async def _talk(self, socket: ClientConnection) -> None:
         """Sign in and listen until the connection is lost. Raise Refused if the server refuses the sign-in."""
@@ -446,6 +449,10 @@ class TournamentClient:
                         keep_alive = asyncio.create_task(self._keep_alive(welcome.timing.ping_seconds))
                     case messages.Replaced() | messages.Error(code=ErrorCode.REPLACED):
                         self._finish(Replaced("the player has connected elsewhere"))
+                        return
+                    case messages.Error(code=ErrorCode.FLOODING):
+                        logger.warning("the server closes the connection, since too many messages came on it")
+                        self._flooded = True
                         return
                     case messages.Error(ref=ref) as error if ref == HELLO:
                         raise _refused(error)
@@ -596,6 +603,10 @@ class TournamentClient:
     def _pause(self, attempt: int) -> float:
         first, longest = self._backoff_seconds
         return self._rng.uniform(0, min(longest, first * 2**attempt))
+
+    def _long_pause(self) -> float:
+        """Return a pause longer than all others, after which a client that has flooded may come back."""
+        return self._backoff_seconds[1] * self._rng.uniform(1, 1.5)
 
     @staticmethod
     def _monotonic_ms() -> float:

@@ -62,6 +62,8 @@ class _Connection:
     """Texts to send, in order; a pair is the close code and reason that end it."""
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(IN_FLIGHT))
     cut: bool = False
+    deleted: bool = False
+    """True from DeleteConnection on: what the client has sent since, or was not handled yet, goes nowhere."""
 
     def put(self, output: str | tuple[int, str]) -> None:
         """Queue a text or a close frame, from any thread."""
@@ -135,6 +137,7 @@ class Gateway:
     def delete(self, connection_id: str) -> None:
         """Do DeleteConnection: earlier pushes still go out."""
         connection = self._find(connection_id)
+        connection.deleted = True
         connection.put((1000, "Connection closed by the server"))
 
     def _find(self, connection_id: str) -> _Connection:
@@ -211,7 +214,7 @@ class Gateway:
                     await self._lie_idle(connection, ends)
                     return 1001, "Going away"
                 return int(message.get("code") or 1005), str(message.get("reason") or "")
-            if connection.cut or ending:
+            if connection.cut or connection.deleted or ending:
                 continue
             connection.last_used = time.monotonic()
             text = message.get("text")
@@ -220,6 +223,9 @@ class Gateway:
                 ending = True
                 continue
             await connection.slots.acquire()
+            if connection.deleted:
+                connection.slots.release()
+                continue
             # Not awaited: messages of one connection may well be handled side by side.
             handling = asyncio.ensure_future(self._handle(connection, text))
             handling.add_done_callback(lambda _: connection.slots.release())

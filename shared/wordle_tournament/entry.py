@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from . import log, parallel, push
 from .clock import now_ms
 from .config import settings
-from .delivery import announce
+from .delivery import announce, flooding
 from .delivery.session import Call as Call  # for functions, which know nothing below the use cases
 from .errors import AnsweredLater, ErrorCode, GameError
 from .metrics import Timer, count_refusal, flush
@@ -60,8 +60,9 @@ def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool
 
     A key that is not among them is answered with `internal` and logged: the template sends a route here that the
     function does not know. Errors and duration are counted by route. The duration ends with the answer; connections
-    that pushes found stale are recorded after it, unless the function has no right to (`$disconnect` will). Raises
-    SettingsError, so that a function of a wrong deployment fails at its start.
+    that pushes found stale are recorded after it, unless the function has no right to (`$disconnect` will). A sample of
+    the messages is counted, however they were answered, and a connection that floods is closed. Raises SettingsError,
+    so that a function of a wrong deployment fails at its start.
     """
     settings()
 
@@ -75,6 +76,8 @@ def dispatch(handlers: Mapping[str, Handler], *, records_stale_connections: bool
             timer.failed = answer["statusCode"] >= 500
         finally:
             timer.stop()
+            if key not in ("$connect", "$disconnect"):
+                flooding.count_message(event["requestContext"]["connectionId"])
             if not records_stale_connections:
                 announce.stale_connections().clear()
             _end()

@@ -14,6 +14,7 @@ class ErrorCode(StrEnum):
     BAD_JSON = "bad_json"
     BAD_REQUEST = "bad_request"
     UNKNOWN_ACTION = "unknown_action"
+    FLOODING = "flooding"
     # Sign-in.
     NOT_SIGNED_IN = "not_signed_in"
     ALREADY_SIGNED_IN = "already_signed_in"

@@ -13,6 +13,8 @@ from wordle_tournament_client.client import VERSION
 
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not here")
 PATIENCE_SECONDS = 20
+LONGEST_PAUSE_SECONDS = 0.05
+"""That of both drivers, before the last reconnects."""
 LATER_MS = 60_000
 
 
@@ -115,6 +117,17 @@ async def test_a_throttled_request_is_sent_again_on_the_same_connection(driver: 
     first, second = server.of("guess")
     assert first == second
     assert server.signed_in == 1
+
+
+async def test_a_client_that_flooded_pauses_before_it_comes_back(driver: Driver, server: FakeServer) -> None:
+    """For the longest pause at least; a lost connection comes back sooner. It stays the same player."""
+    await driver.connect(server.url, "mine")
+    loop = asyncio.get_running_loop()
+    before = loop.time()
+    await server.push({"type": "error", "code": "flooding", "message": "no"})
+    hellos = await server.hears("hello", 2)
+    assert loop.time() - before >= LONGEST_PAUSE_SECONDS
+    assert [hello["token"] for hello in hellos] == ["mine", "mine"]
 
 
 @pytest.mark.parametrize("how", ["frame", "error"])

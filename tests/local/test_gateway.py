@@ -311,6 +311,27 @@ async def test_a_flood_waits_for_itself_and_for_nobody_else(stack: LocalStack) -
     assert sorted(answers) == list(range(100))
 
 
+async def test_nothing_is_handled_after_the_server_hung_up(stack: LocalStack) -> None:
+    """A flood lies in buffers when its connection is deleted. Only what was in flight then is still handled."""
+    handled: queue.Queue[int] = queue.Queue()
+
+    def count(event: Any, context: Any) -> Any:
+        handled.put(1)
+        return OK
+
+    replace(stack, "leave", count)
+    async with connect(stack.ws_url) as flooding, connect(stack.ws_url) as patient:
+        connection_id = stack.gateway.connection_of(flooding.local_address)
+        stack.gateway.delete(connection_id)
+        for number in range(50):
+            with suppress(ConnectionClosed):
+                await flooding.send(json.dumps({"action": "leave", "n": number}))
+        assert await closed_with(flooding) == 1000
+        await patient.send('{"action": "ping"}')
+        assert (await take(patient))["route"] == "ping"
+    assert handled.empty()
+
+
 async def test_frames_over_32_kilobytes_close_with_1009(stack: LocalStack) -> None:
     async with connect(stack.ws_url) as websocket:
         body = "x" * 32_768

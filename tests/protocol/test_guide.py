@@ -31,7 +31,7 @@ FRAMES = {example.name: example.model.model_validate(example.payload) for exampl
 
 PAGES = (asyncapi.GUIDE, asyncapi.STORY, asyncapi.FIELDS)
 
-GENERAL = {"bad_json", "bad_request", "unknown_action", "not_signed_in", "replaced", "busy", "internal"}
+GENERAL = {"bad_json", "bad_request", "unknown_action", "flooding", "not_signed_in", "replaced", "busy", "internal"}
 """Error codes that have nothing to do with what a request asks for."""
 
 

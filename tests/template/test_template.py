@@ -174,10 +174,14 @@ def test_nobody_who_answers_a_message_can_read_a_whole_table() -> None:
         assert not allowed(role_of(function), "dynamodb:DeleteTable")
 
 
-def test_the_gateway_may_push_and_nothing_else() -> None:
-    """$connect, $default and ping are what a stranger can call most: nothing stored is within their reach."""
+def test_the_gateway_may_push_count_and_close_and_nothing_else() -> None:
+    """$connect, $default and ping are what a stranger can call most: nothing stored can be read there."""
     permissions = template.load().functions[template.load().routes["$connect"]].permissions
-    assert {action for one in permissions for action in one.actions} == {"execute-api:POST"}
+    actions = {action: one.resources for one in permissions for action in one.actions}
+    assert set(actions) == {"execute-api:POST", "execute-api:DELETE", "dynamodb:UpdateItem"}
+    assert [name.rpartition("/")[2] for name in actions["dynamodb:UpdateItem"]] == [
+        template.load().tables["ConnectionsTable"]["TableName"]
+    ]
 
 
 def test_no_game_route_shares_a_function_with_export_or_delete() -> None:

@@ -22,15 +22,22 @@ from tools.bench.prices import (
     INVOCATION,
     MESSAGE,
     TRACE,
+    WRITE_UNIT,
 )
 from tools.bench.reference import Usage
+from wordle_tournament.delivery import flooding
+from wordle_tournament.rules.flooding import ONE_IN
 
+COUNT_SECONDS = 0.01
+"""The assumed time that an invocation waits for a count of the guard against floods, at 512 MB."""
 START_LIMITS = {"guess": 1.3, "join": 1.5}
 """The targets of a function's start, in those of the bare imports and clients."""
 
 
 def main() -> int:
     """Count, and print the tables."""
+    # No call is counted by chance: the guard against floods has a line of its own.
+    flooding.draw = lambda: 1.0
     console = Console()
     parameters = {"RoundIntroSeconds": "0", "TurnSeconds": "300", "LogLevel": "ERROR"}
     console.print("Counting the AWS calls of each path ...")
@@ -133,6 +140,8 @@ def _money(used: Usage, costs: Sequence[flood.Cost]) -> Table:
     drop = one["$disconnect", "one of eight"] + one["hello", "the same, back"] + back
     everybody = sum(dollars for *_, dollars in items(reference.play(watching=True))) - total
     traces = used.invocations  # with little traffic each is traced; a machine adds one for each execution
+    guard = used.messages_in / ONE_IN * (WRITE_UNIT + COUNT_SECONDS * 0.5 * GB_SECOND)
+    table.add_row("and the guard", f"counting one message in {ONE_IN}, as a write", f"{guard * 100:.4f}")
     table.add_row("and a drop", "a player is lost in a tournament, and comes back", f"{drop * 100:.4f}")
     table.add_row("and watchers", "nobody leaves, and all who wait watch all running duels", f"{everybody * 100:.4f}")
     table.add_row("and tracing", f"{traces} traces at most; off unless Tracing=Active", f"{traces * TRACE * 100:.3f}")

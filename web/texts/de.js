@@ -324,6 +324,7 @@ export default {
     bad_request: "Der Server hat das nicht verstanden. Bitte lade die Seite neu.",
     bad_json: "Der Server hat das nicht verstanden. Bitte lade die Seite neu.",
     busy: "Der Server ist ausgelastet. Bitte versuch es noch einmal.",
+    flooding: "Von hier kamen zu viele Nachrichten. Das Spiel verbindet sich in einigen Sekunden wieder.",
     internal: "Auf dem Server ist etwas schiefgegangen. Bitte versuch es noch einmal.",
   },
   otherRefusal: "Das hat nicht geklappt ({code}).",

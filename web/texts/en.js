@@ -324,6 +324,7 @@ export default {
     bad_request: "The server did not understand that. Please reload the page.",
     bad_json: "The server did not understand that. Please reload the page.",
     busy: "The server is busy. Please try again.",
+    flooding: "Too many messages came from here. The game connects again in a few seconds.",
     internal: "Something went wrong on the server. Please try again.",
   },
   otherRefusal: "That did not work ({code}).",

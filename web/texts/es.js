@@ -324,6 +324,7 @@ export default {
     bad_request: "El servidor no lo ha entendido. Vuelve a cargar la página.",
     bad_json: "El servidor no lo ha entendido. Vuelve a cargar la página.",
     busy: "El servidor está ocupado. Inténtalo otra vez.",
+    flooding: "Han llegado demasiados mensajes desde aquí. El juego se conectará de nuevo en unos segundos.",
     internal: "Algo ha fallado en el servidor. Inténtalo otra vez.",
   },
   otherRefusal: "No ha funcionado ({code}).",

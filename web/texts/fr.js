@@ -324,6 +324,7 @@ export default {
     bad_request: "Le serveur n’a pas compris. Recharge la page.",
     bad_json: "Le serveur n’a pas compris. Recharge la page.",
     busy: "Le serveur est occupé. Réessaie.",
+    flooding: "Trop de messages sont venus d’ici. Le jeu se reconnecte dans quelques secondes.",
     internal: "Un problème est survenu sur le serveur. Réessaie.",
   },
   otherRefusal: "Cela n’a pas marché ({code}).",

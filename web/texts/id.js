@@ -321,6 +321,7 @@ export default {
     bad_request: "Server tidak mengerti. Muat lagi halaman ini.",
     bad_json: "Server tidak mengerti. Muat lagi halaman ini.",
     busy: "Server sibuk. Coba lagi.",
+    flooding: "Terlalu banyak pesan dari sini. Permainan tersambung lagi dalam beberapa detik.",
     internal: "Ada yang salah di server. Coba lagi.",
   },
   otherRefusal: "Itu tidak berhasil ({code}).",

@@ -324,6 +324,7 @@ export default {
     bad_request: "Il server non ha capito. Ricarica la pagina.",
     bad_json: "Il server non ha capito. Ricarica la pagina.",
     busy: "Il server è occupato. Riprova.",
+    flooding: "Da qui sono arrivati troppi messaggi. Il gioco si ricollega tra qualche secondo.",
     internal: "Qualcosa è andato storto sul server. Riprova.",
   },
   otherRefusal: "Non ha funzionato ({code}).",

@@ -324,6 +324,7 @@ export default {
     bad_request: "De server begreep dat niet. Laad de pagina opnieuw.",
     bad_json: "De server begreep dat niet. Laad de pagina opnieuw.",
     busy: "De server is druk. Probeer het opnieuw.",
+    flooding: "Er kwamen te veel berichten van hier. Het spel maakt over enkele seconden weer verbinding.",
     internal: "Er ging iets mis op de server. Probeer het opnieuw.",
   },
   otherRefusal: "Dat lukte niet ({code}).",

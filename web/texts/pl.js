@@ -336,6 +336,7 @@ export default {
     bad_request: "Serwer tego nie zrozumiał. Wczytaj stronę ponownie.",
     bad_json: "Serwer tego nie zrozumiał. Wczytaj stronę ponownie.",
     busy: "Serwer jest zajęty. Spróbuj jeszcze raz.",
+    flooding: "Stąd przyszło zbyt wiele wiadomości. Gra połączy się ponownie za kilka sekund.",
     internal: "Na serwerze coś poszło nie tak. Spróbuj jeszcze raz.",
   },
   otherRefusal: "To się nie udało ({code}).",

@@ -324,6 +324,7 @@ export default {
     bad_request: "O servidor não percebeu. Carrega a página de novo.",
     bad_json: "O servidor não percebeu. Carrega a página de novo.",
     busy: "O servidor está ocupado. Tenta outra vez.",
+    flooding: "Chegaram demasiadas mensagens daqui. O jogo volta a ligar-se dentro de alguns segundos.",
     internal: "Algo correu mal no servidor. Tenta outra vez.",
   },
   otherRefusal: "Não resultou ({code}).",

@@ -324,6 +324,7 @@ export default {
     bad_request: "Server buni tushunmadi. Sahifani qayta yuklang.",
     bad_json: "Server buni tushunmadi. Sahifani qayta yuklang.",
     busy: "Server band. Yana urinib koʻring.",
+    flooding: "Bu yerdan juda koʻp xabar keldi. Oʻyin bir necha soniyadan keyin qayta ulanadi.",
     internal: "Serverda nimadir xato ketdi. Yana urinib koʻring.",
   },
   otherRefusal: "Bu ishlamadi ({code}).",

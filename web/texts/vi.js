@@ -321,6 +321,7 @@ export default {
     bad_request: "Máy chủ không hiểu. Hãy tải lại trang.",
     bad_json: "Máy chủ không hiểu. Hãy tải lại trang.",
     busy: "Máy chủ đang bận. Hãy thử lại.",
+    flooding: "Có quá nhiều tin nhắn từ đây. Trò chơi sẽ kết nối lại sau vài giây.",
     internal: "Có lỗi trên máy chủ. Hãy thử lại.",
   },
   otherRefusal: "Không được ({code}).",

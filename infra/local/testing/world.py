@@ -31,6 +31,7 @@ from infra.local.testing.in_turn import InRow, calls_in_a_row, in_turn
 from infra.local.testing.items import plain
 from infra.local.testing.stopped_time import stopped_time
 from wordle_tournament import config, randomness
+from wordle_tournament.delivery import flooding
 from wordle_tournament.rules.tournament import Tournament, standings
 
 T = TypeVar("T")
@@ -88,6 +89,8 @@ class World:
             self._in_turn = exit_.enter_context(contextlib.ExitStack())
             self._in_turn.enter_context(in_turn())
             exit_.enter_context(mock.patch.object(randomness, "rng", self.rng))
+            # No message is counted by chance: tests count calls, and the seed decides the rest.
+            exit_.enter_context(mock.patch.object(flooding, "draw", return_value=1.0))
             self._exit = exit_.pop_all()
         return self
 

@@ -6,7 +6,6 @@ from functools import partial
 from .. import parallel
 from ..rules.player import Player
 from ..store import PLAYERS, TOURNAMENTS, LiveDuel, clear_connection, load, set_connection, set_watching
-from .screen import duels_of
 
 
 def connect(player: Player, duels: Iterable[LiveDuel]) -> None:
@@ -45,6 +44,8 @@ def leave_audiences(player_id: str, tournament_id: str) -> None:
 
     Raises StoreError.
     """
+    from .screen import duels_of  # a guess loads this module, and has no need of that one
+
     tournament = load(TOURNAMENTS, tournament_id)
     if tournament is not None and not tournament.value.over:
         leave_audience(player_id, duels_of(tournament))

@@ -13,6 +13,10 @@ MEANING: dict[ErrorCode, str] = {
     ErrorCode.BAD_JSON: "The frame is not one JSON object, repeats a key, or nests too deep.",
     ErrorCode.BAD_REQUEST: "A field is missing, unknown, `null`, of the wrong type or out of bounds; `field` names it.",
     ErrorCode.UNKNOWN_ACTION: "No request has this `action`.",
+    ErrorCode.FLOODING: (
+        "The connection has sent far too many messages, also refused ones, and is closed. "
+        "Pause for ten seconds or more before the next one."
+    ),
     ErrorCode.NOT_SIGNED_IN: (
         "Nobody is signed in on this connection: it has not sent `hello`, it counted as lost, or its player is deleted."
     ),
@@ -86,6 +90,7 @@ ADVICE: dict[ErrorCode, Advice] = {
     ErrorCode.BAD_JSON: Advice.FIX,
     ErrorCode.BAD_REQUEST: Advice.FIX,
     ErrorCode.UNKNOWN_ACTION: Advice.FIX,
+    ErrorCode.FLOODING: Advice.START_OVER,
     ErrorCode.NOT_SIGNED_IN: Advice.START_OVER,
     ErrorCode.ALREADY_SIGNED_IN: Advice.START_OVER,
     ErrorCode.BAD_TOKEN: Advice.TELL,

@@ -23,6 +23,7 @@ from .connection import make_client
 from .duels import DUELS, LiveDuel, clear_connection, set_connection, set_watching
 from .errors import Conflict, StoreError, forget_writes, has_written, retry_conflicts
 from .load import Versioned, as_stored, load, load_many
+from .message_counts import add_message
 from .queries import all_waiting_lobbies, away_players, overdue_tournaments, running_tournaments, waiting_lobbies
 from .shards import MOST_SHARDS, shard_of
 from .values import (
@@ -70,6 +71,7 @@ __all__ = [
     "Versioned",
     "Write",
     "add_answer",
+    "add_message",
     "add_to_history",
     "all_waiting_lobbies",
     "as_stored",

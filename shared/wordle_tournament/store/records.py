@@ -115,6 +115,17 @@ class WaitingIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-unty
     rating = NumberAttribute(range_key=True)
 
 
+class MessageCountRecord(Record):
+    """A count of messages in the connections' table, under `<connection id>#<window>`."""
+
+    class Meta:
+        table_name = _TableName(lambda settings: settings.connections_table)
+
+    connection_id = UnicodeAttribute(hash_key=True)
+    messages = NumberAttribute()
+    expires_at = NumberAttribute()
+
+
 class OpenIndex(GlobalSecondaryIndex["LobbyRecord"]):  # type: ignore[no-untyped-call]
     """The index of 1.0.0: lobbies that wait for players, whole, by language and rating. Only the sweeper reads it."""
 

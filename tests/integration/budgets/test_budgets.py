@@ -50,7 +50,7 @@ def test_guess_loads_what_it_needs_and_no_more() -> None:
         "wordle_tournament.play.duel.guess",
     }
     delivery = {name.rpartition(".")[2] for name in loaded if name.startswith("wordle_tournament.delivery.")}
-    assert delivery == {"announce", "audience", "groups", "questions", "session", "views"}
+    assert delivery == {"announce", "audience", "flooding", "groups", "questions", "session", "views"}
     assert loaded - start.modules_of_guess_alone() == {"duel"}, "the other routes of its function cost a guess nothing"
     libraries = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
     assert libraries.isdisjoint({"aws_xray_sdk", "requests", "jsonschema", "moto", "infra"})

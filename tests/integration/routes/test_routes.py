@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -14,8 +15,10 @@ from infra.local.testing import PLAYERS, TURN_MS, WINDOW_MS, Player, World, clie
 from tests.integration.conftest import Scenes
 from tools import asyncapi
 from wordle_tournament import randomness, words
+from wordle_tournament.delivery import flooding
 from wordle_tournament.matchmaking import queue_switch
 from wordle_tournament.protocol.errors import RETIRED, ErrorCode
+from wordle_tournament.rules.flooding import MOST
 from wordle_tournament.rules.made_up_names import made_up_name
 from wordle_tournament.rules.nickname import check_nickname
 
@@ -296,6 +299,15 @@ def _(scenes: Scenes, world: World) -> str:
 @reaches(ErrorCode.UNKNOWN_ACTION)
 def _(scenes: Scenes, world: World) -> str:
     return world.player().refused("win")
+
+
+@reaches(ErrorCode.FLOODING)
+def _(scenes: Scenes, world: World) -> str:
+    player = world.player()
+    with mock.patch.object(flooding, "draw", return_value=0.0):
+        for _ in range(MOST):
+            player.ask("ping")
+    return str(world.connections.frames[player.connection_id][-1]["code"])
 
 
 @reaches(ErrorCode.NOT_SIGNED_IN)
