@@ -105,8 +105,8 @@ class Executions:
         self.waiting: dict[str, Waiting] = {}
         self.on_trouble: Callable[[Json], None] = lambda item: None
         """Called with a state's input when the state has failed, or its machine has ended."""
-        self.on_waiting: Callable[[Json], None] = lambda item: None
-        """Called with a state's input when its token waits."""
+        self.on_waiting: Callable[[Json, int], None] = lambda item, retried_ms: None
+        """Called with a state's input when its token waits, and the time for which storing it was retried."""
         self._time, self._chance, self._tasks, self._note = time, chance, tasks, note
         self._definitions = {machine: read(definition) for machine, definition in definitions.items()}
 
@@ -232,11 +232,11 @@ class Executions:
             raise errors[0]
 
     def _task(self, execution: Execution, state: Json, data: Any, label: str) -> tuple[Any, str | None]:
-        attempts = [0] * len(state.get("Retry", ()))
+        attempts, entered_ms = [0] * len(state.get("Retry", ())), self._time.now_ms
         while True:
             self._time.sleep(self._chance.whole(5, 60, "transition", label, sum(attempts)))
             try:
-                result = self._attempt(execution, state, data, f"{label}-{sum(attempts) + 1}")
+                result = self._attempt(execution, state, data, f"{label}-{sum(attempts) + 1}", entered_ms)
             except StatesError as error:
                 if error.name not in EXPECTED:
                     self.on_trouble(data)
@@ -259,14 +259,15 @@ class Executions:
             seconds *= self._chance.number("jitter", label, attempt)
         return int(seconds * 1000)
 
-    def _attempt(self, execution: Execution, state: Json, data: Any, label: str) -> Any:
+    def _attempt(self, execution: Execution, state: Json, data: Any, label: str, entered_ms: int) -> Any:
         if state["Resource"].startswith(LAMBDA):
             return self._tasks.invoke(state["Resource"], fill(state["Parameters"], data, ""), label)
         token = f"token of {label}"
         heartbeat_ms = at(data, state["HeartbeatSecondsPath"]) * 1000
         fiber = self._time.current
         assert fiber is not None
-        waiting = Waiting(execution, fiber, self._time.now_ms, heartbeat_ms, data)
+        began_ms = self._time.now_ms
+        waiting = Waiting(execution, fiber, began_ms, heartbeat_ms, data)
         end_ms = self._time.now_ms + state["TimeoutSeconds"] * 1000
         # The token may come back before the call that stores it has its answer.
         self.waiting[token] = waiting
@@ -277,7 +278,7 @@ class Executions:
             else:
                 self._tasks.update_item(parameters, label)
             if not waiting.done:
-                self.on_waiting(data)
+                self.on_waiting(data, began_ms - entered_ms)
             while not waiting.done:
                 if execution.status != "RUNNING":
                     self.on_trouble(data)

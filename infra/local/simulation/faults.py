@@ -95,7 +95,7 @@ RATES: Mapping[str, float] = {
     "aborted": 0.004,
     "late sweep": 0.1,
     "sweep twice": 0.1,
-    "settings": 0.03,
+    "settings": 0.1,
     "release": 1.0,
     "clocks apart": 0.3,
     "leave": 0.002,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -23,6 +23,7 @@ from infra.local.simulation.frames import Frames
 from infra.local.testing.invariants import Rules, check_at_rest
 from infra.local.testing.items import plain
 from infra.local.testing.world import START_MS, Crash
+from wordle_tournament.config import Settings
 
 LATEST_MS = 3_000
 """The most by which a duel is past its deadline while its timer lives, the grace included."""
@@ -103,10 +104,13 @@ class History:
         self.executions.on_waiting = self._timer_lives
         self.executions.on_trouble = self._timer_fails
         self.frames = Frames(self.rules)
-        self._alive: dict[str, int] = {}
-        """The duels whose timer lives, and since when."""
+        self._alive: dict[str, tuple[int, int]] = {}
+        """The duels whose timer lives: since when, and for how long its own call was retried before."""
         self._deadlines: dict[str, int] = {}
-        self._connections = self._invocations = 0
+        self._connections = 0
+        self._settings = (engine.settings, engine.settings)
+        """Before and after the last deployment."""
+        self._deployed_ms = 0
         self._tables = {table["TableName"]: logical_id for logical_id, table in engine.template.tables.items()}
         self._machines = {machine.name: logical_id for logical_id, machine in engine.template.machines.items()}
         self._arns = {function.name: logical_id for logical_id, function in engine.template.functions.items()}
@@ -232,9 +236,10 @@ class History:
         now_ms = self.time.now_ms
         if self._end_ms is not None and now_ms > self._end_ms:
             raise _Enough
-        for duel_id, since_ms in self._alive.items():
+        for duel_id, (since_ms, retried_ms) in self._alive.items():
             deadline_ms = self._deadlines.get(duel_id)
-            if deadline_ms is not None and now_ms - max(deadline_ms, since_ms) > LATEST_MS + self._skew_ms():
+            latest_ms = LATEST_MS + retried_ms + self._skew_ms()
+            if deadline_ms is not None and now_ms - max(deadline_ms, since_ms) > latest_ms:
                 raise Broken(f"{duel_id} is {now_ms - deadline_ms} ms past its deadline")
 
     def take_in(self) -> None:
@@ -263,8 +268,8 @@ class History:
         else:
             self._deadlines[duel_id] = duel["deadline_ms"]
 
-    def _timer_lives(self, item: Json) -> None:
-        self._alive[item["duel_id"]] = self.time.now_ms
+    def _timer_lives(self, item: Json, retried_ms: int) -> None:
+        self._alive[item["duel_id"]] = self.time.now_ms, retried_ms
 
     def _timer_fails(self, item: Mapping[str, Any]) -> None:
         if "duel_id" in item:
@@ -345,7 +350,6 @@ class History:
             invocation.skew_ms = self.chance.whole(-SKEW_MS, SKEW_MS, "skew", name)
 
         def work() -> None:
-            self._invocations += 1
             fiber = self.time.current
             assert fiber is not None
             result, error = None, ""
@@ -366,8 +370,24 @@ class History:
     def _spawn(self, work: Callable[[], None], invocation: Invocation) -> None:
         self.time.spawn(work, invocation)
 
-    def _deployed(self, function: str, name: str) -> tuple[Any, Handler]:
-        return self.engine.settings, self.engine.functions[function]
+    def _deployed(self, function: str, name: str) -> tuple[Settings, Handler]:
+        """Return the settings and the handler of the process that takes this call."""
+        old = self.time.now_ms < self._deployed_ms and self.chance.number("which deployment", name) < 0.5
+        return self._settings[not old], self.engine.functions[function]
+
+    def _deploy(self, number: int) -> None:
+        """Change the settings: for a while half of the calls are taken by processes that have the old ones."""
+        chance, before = self.chance, self._settings[1]
+        after = replace(
+            before,
+            turn_seconds=chance.one_of((20, 30, 40), "turn seconds", number),
+            round_intro_seconds=chance.one_of((3, 6), "intro seconds", number),
+            reconnect_seconds=chance.one_of((45, 60, 75), "reconnect seconds", number),
+            silence_seconds=chance.one_of((15, 20), "silence seconds", number),
+        )
+        self.note("deploy", after.turn_seconds, after.round_intro_seconds, after.reconnect_seconds)
+        self._settings = (before, after)
+        self._deployed_ms = self.time.now_ms + chance.whole(10_000, 2 * MINUTE_MS, "deployment ms", number)
 
     # -- calls of AWS ------------------------------------------------------------------------------
 
@@ -623,6 +643,8 @@ class History:
         if self.faults.strikes("storm", number):
             for client in self.clients:
                 client.hang_up("drop", self.chance.whole(100, 3_000, "storm", number, client.name))
+        if self.faults.strikes("settings", number):
+            self._deploy(number)
         for execution in list(self.executions.executions.values()):
             if execution.status == "RUNNING" and self.faults.strikes("aborted", execution.alias, number):
                 self._abort(execution)
