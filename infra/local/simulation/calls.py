@@ -12,6 +12,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol
 from unittest import mock
 
@@ -61,6 +62,9 @@ class Backend(Protocol):
 
     def post(self, connection_id: str, text: str) -> None:
         """Send a frame. Raise GoneError."""
+
+    def last_active_ms(self, connection_id: str) -> int:
+        """Return when a connection last spoke. Raise GoneError."""
 
     def close(self, connection_id: str) -> None:
         """Close a connection. Raise GoneError."""
@@ -169,6 +173,9 @@ class SimulatedAws:
         match call.operation:
             case "PostToConnection":
                 backend.post(params["ConnectionId"], params["Data"].decode())
+            case "GetConnection":
+                active_ms = backend.last_active_ms(params["ConnectionId"])
+                return {"LastActiveAt": datetime.fromtimestamp(active_ms / 1000, UTC)}
             case "DeleteConnection":
                 backend.close(params["ConnectionId"])
             case "StartExecution":

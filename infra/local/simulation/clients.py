@@ -49,6 +49,8 @@ class Connection:
     """When the last frame so far arrives: frames of a connection do not overtake each other on their way."""
     sent: int = 0
     """The frames sent to it so far."""
+    spoke_ms: int = 0
+    """When the client's last message came."""
 
 
 class Net(Protocol):

@@ -24,10 +24,11 @@ from unittest import mock
 import wordle_tournament
 from infra.local.aws import REGION, Handler
 from infra.local.backend import LocalBackend
+from infra.local.simulation import release
 from infra.local.simulation.calls import SimulatedAws
 from infra.local.simulation.fibers import VirtualTime
 from infra.local.testing.in_turn import in_turn
-from wordle_tournament import clock, config, randomness, words
+from wordle_tournament import clock, config, words
 from wordle_tournament.config import Settings
 from wordle_tournament.words import Language
 
@@ -48,6 +49,8 @@ class Invocation:
     rng: random.Random
     started_ms: int
     timeout_ms: int
+    released: bool = False
+    """The earlier release takes it."""
     skew_ms: int = 0
     calls: int = 0
     faults: list[str] = field(default_factory=list)
@@ -62,7 +65,10 @@ class Invocation:
 class Engine:
     """Handlers and their surroundings. Use it as a context manager, and play one history after another."""
 
-    def __init__(self) -> None:
+    def __init__(self, with_release: bool = True) -> None:
+        self._with_release = with_release
+        self.release: release.Release | None = None
+        """The release before this one, if there is a copy of its code."""
         self.backend = LocalBackend()
         self.template = self.backend.template
         self.functions: Mapping[str, Handler] = {}
@@ -79,6 +85,11 @@ class Engine:
             self.functions = self.backend.load_handlers()
             self.settings = config.read_settings(os.environ)
             exit_.enter_context(self._surroundings(wordle_tournament))
+            if self._with_release and (folder := release.take_out()) is not None:
+                self.release = release.Release(folder, list(self.template.routes))
+                exit_.enter_context(release.pools_in_turn(self.release.package))
+                exit_.enter_context(self._surroundings(self.release.package))
+            # The earlier release has its own list of languages.
             few = {code: language for code, language in words.languages().items() if code in LANGUAGES}
             exit_.enter_context(_few_languages(few))
             exit_.enter_context(_silence())
@@ -136,8 +147,9 @@ class Engine:
                     replace(module, "monotonic", lambda: self.now_ms() / 1000)
                 if getattr(module, "settings", None) is settings:
                     replace(module, "settings", self._settings)
+                if isinstance(getattr(module, "rng", None), random.SystemRandom):
+                    replace(module, "rng", _Rng(self))
             replace(clock, "sleep", self.sleep)
-            replace(randomness, "rng", _Rng(self))
             replace(secrets, "token_bytes", lambda nbytes=None: self._rng().randbytes(nbytes or 32))
             exit_.enter_context(in_turn())
             yield

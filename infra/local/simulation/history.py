@@ -111,6 +111,11 @@ class History:
         self._settings = (engine.settings, engine.settings)
         """Before and after the last deployment."""
         self._deployed_ms = 0
+        self._released_ms = self._replaced_ms = 0
+        """Until when the earlier release takes all calls, and until when half of them."""
+        if engine.release is not None and self.faults.strikes("release"):
+            self._released_ms = START_MS + self.chance.whole(0, 6 * MINUTE_MS, "released ms")
+            self._replaced_ms = self._released_ms + self.chance.whole(20_000, 3 * MINUTE_MS, "replaced ms")
         self._tables = {table["TableName"]: logical_id for logical_id, table in engine.template.tables.items()}
         self._machines = {machine.name: logical_id for logical_id, machine in engine.template.machines.items()}
         self._arns = {function.name: logical_id for logical_id, function in engine.template.functions.items()}
@@ -261,7 +266,10 @@ class History:
         """Check that no turn is skipped before its deadline and the grace, and note the next deadline (R15, R17)."""
         before_ms, rows = self._deadlines.get(duel_id), duel["rows"]
         if before_ms is not None and len(rows) > len(self.rules.duels[duel_id]["rows"]) and rows[-1]["word"] is None:
-            early_ms = before_ms + self.engine.settings.turn_grace_ms - self.time.now_ms
+            # The earlier release knows no grace, and may have written it.
+            released = self.time.now_ms < self._replaced_ms + self._settings[1].turn_grace_ms
+            grace_ms = 0 if released else self.engine.settings.turn_grace_ms
+            early_ms = before_ms + grace_ms - self.time.now_ms
             assert early_ms <= self._skew_ms(), f"a turn of {duel_id} was skipped {early_ms} ms too early"
         if duel["phase"] == "over":
             self._deadlines.pop(duel_id, None)
@@ -335,7 +343,7 @@ class History:
         delay_ms: int = 0,
     ) -> None:
         """Call a function, soon. `done` gets its result, or the name of its error."""
-        settings, handler = self._deployed(function, name)
+        settings, handler, released = self._deployed(function, route, name)
         invocation = Invocation(
             name=name,
             function=function,
@@ -344,6 +352,7 @@ class History:
             settings=settings,
             rng=self.chance.rng("invocation", name),
             started_ms=self.time.now_ms + delay_ms,
+            released=released,
             timeout_ms=self.engine.template.functions[function].timeout_seconds * 1000,
         )
         if "clocks apart" in self.faults.rates and self.faults.strikes("clocks apart", name):
@@ -370,10 +379,15 @@ class History:
     def _spawn(self, work: Callable[[], None], invocation: Invocation) -> None:
         self.time.spawn(work, invocation)
 
-    def _deployed(self, function: str, name: str) -> tuple[Settings, Handler]:
-        """Return the settings and the handler of the process that takes this call."""
-        old = self.time.now_ms < self._deployed_ms and self.chance.number("which deployment", name) < 0.5
-        return self._settings[not old], self.engine.functions[function]
+    def _deployed(self, function: str, route: str, name: str) -> tuple[Settings, Handler, bool]:
+        """Return the settings and the handler of the process that takes this call, and True if it is the release's."""
+        half = self.chance.number("which deployment", name) < 0.5
+        now_ms, release = self.time.now_ms, self.engine.release
+        takes = now_ms < self._released_ms or (now_ms < self._replaced_ms and half)
+        if release is not None and takes and route in release.handlers:
+            return self.engine.settings, release.handlers[route], True
+        old = now_ms < self._deployed_ms and half
+        return self._settings[not old], self.engine.functions[function], False
 
     def _deploy(self, number: int) -> None:
         """Change the settings: for a while half of the calls are taken by processes that have the old ones."""
@@ -463,6 +477,10 @@ class History:
 
     def heartbeat(self, token: str) -> None:
         self.note("heartbeat", token)
+        invocation, waiting = self.engine.invocation, self.executions.waiting.get(token)
+        if invocation is not None and invocation.released and waiting is not None:
+            # A resend to the earlier release moved the alarm too.
+            self._timer_fails(waiting.item)
         if not self.executions.heartbeat(token):
             raise AwsError("TaskTimedOut")
 
@@ -481,8 +499,9 @@ class History:
         if connection is None or not connection.open:
             raise GoneError(connection_id)
         self.take_in()
-        frame = self.frames.check(text, self.time.now_ms + SKEW_MS)
         invocation = self.engine.invocation
+        released = invocation is not None and invocation.released
+        frame = self.frames.check(text, self.time.now_ms + SKEW_MS, released)
         if invocation is not None and "ref" in frame:
             invocation.refs.append((connection_id, frame["ref"]))
             if frame["type"] == "error":
@@ -497,6 +516,13 @@ class History:
         connection.sent += 1
         connection.arrives_ms = max(connection.arrives_ms, self.time.now_ms + travel_ms)
         self.time.at(connection.arrives_ms, lambda: connection.client.receive(connection, text))
+
+    def last_active_ms(self, connection_id: str) -> int:
+        """Return when a message came on the connection last. The earlier release asks. Raise GoneError."""
+        connection = self.connections.get(connection_id)
+        if connection is None or not connection.open:
+            raise GoneError(connection_id)
+        return max(connection.opened_ms, connection.spoke_ms)
 
     def close(self, connection_id: str) -> None:
         connection = self.connections.get(connection_id)
@@ -549,6 +575,7 @@ class History:
     def _arrive(self, connection: Connection, text: str, name: str) -> None:
         if not connection.open:
             return
+        connection.spoke_ms = self.time.now_ms
         request = json.loads(text)
         route = request["action"] if request["action"] in self.engine.template.routes else "$default"
         self.note("receive", connection.connection_id, name, text)
@@ -573,7 +600,8 @@ class History:
             return
         if connection.open and not (answers == 1 or (answers == 0 and invocation.route in ("startGroup", "deleteMe"))):
             raise Broken(f"{name} had {answers} answers")
-        if wrong := {"internal", "busy", "bad_request", "bad_json"}.intersection(invocation.codes):
+        wrong = {"internal", "busy", *(() if invocation.released else ("bad_request", "bad_json"))}
+        if wrong := wrong.intersection(invocation.codes):
             raise Broken(f"{name} was answered by {wrong}")
 
     def hang_up(self, connection: Connection, how: str) -> None:
