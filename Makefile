@@ -127,7 +127,7 @@ load: $(VENV)/.dev ## Let bots play more and more tournaments at once, and repor
 
 .PHONY: simulate
 simulate: $(VENV)/.dev ## Play whole tournaments with faults in virtual time, and check every rule at each step (ARGS="--seed N" plays one again)
-	@$(BIN)/python -m tools.simulate $(ARGS)
+	@PYTHONHASHSEED=0 $(BIN)/python -m tools.simulate $(ARGS)
 
 .PHONY: capacity
 capacity: $(VENV)/.dev ## Show what a thousand to a million players ask of AWS, beside its quotas (docs/capacity.md)

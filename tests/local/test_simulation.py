@@ -79,6 +79,22 @@ def test_a_fault_that_is_taken_out_leaves_the_others_as_they_were(engine: Engine
     assert set(part.struck) <= set(moves)
 
 
+def test_an_earlier_release_takes_calls_and_then_half_of_them(engine: Engine) -> None:
+    if engine.release is None:
+        pytest.skip("this copy of the repository has no tag of the release")
+    kinds = ("release", "doubled")
+    outcome = next(one for seed in range(1, 20) if (one := play(engine, seed, kinds=kinds)).counts["release"])
+    assert not outcome.failure
+    assert outcome.tournaments
+
+
+def test_a_deployment_changes_settings_under_play(engine: Engine) -> None:
+    outcomes = [play(engine, seed, kinds=("settings",)) for seed in range(1, 9)]
+    assert not [one.failure for one in outcomes if one.failure]
+    deployed = [one for one in outcomes if one.counts["settings"]]
+    assert any("  deploy " in line for one in deployed for line in one.lines)
+
+
 # -- planted faults ----------------------------------------------------------------------------------
 
 

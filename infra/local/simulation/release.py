@@ -138,13 +138,14 @@ class InTurn:
 
 @contextlib.contextmanager
 def pools_in_turn(package: ModuleType) -> Iterator[None]:
-    """Have the release push in turn."""
-    push = importlib.import_module(f"{package.__name__}.push")
-    pool, push._pool = push._pool, InTurn  # type: ignore[attr-defined]
+    """Have the release push in turn, in an order that is the same in every process."""
+    push: Any = importlib.import_module(f"{package.__name__}.push")
+    pool, send = push._pool, push.send
+    push._pool, push.send = InTurn, lambda frames: sorted(send(dict(sorted(frames.items()))))
     try:
         yield
     finally:
-        push._pool = pool  # type: ignore[attr-defined]
+        push._pool, push.send = pool, send
 
 
 def _snake(route: str) -> str:
