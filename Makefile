@@ -88,6 +88,13 @@ types: ## Check the types of the JavaScript kit, the page and the examples, if n
 		build/node/node_modules/.bin/tsc -p $$at || exit 1; done; \
 	else echo "npm is not here: the types of the JavaScript kit and the page are not checked"; fi
 
+.PHONY: kit
+kit: build/node/.ready ## Pack the JavaScript kit with its type declarations as build/kit/*.tgz (needs npm)
+	@rm -rf build/kit && mkdir -p build/kit/package
+	@cp client/javascript/*.js client/javascript/protocol.d.ts client/javascript/package.json LICENSE build/kit/package
+	@build/node/node_modules/.bin/tsc -p client/javascript --noEmit false --declaration --emitDeclarationOnly --outDir build/kit/package
+	@cd build/kit && npm pack ./package --silent
+
 .PHONY: sdks
 sdks: $(VENV)/.dev build/node/.ready ## Generate models for Swift, Kotlin and Dart in build/sdks, and say which compiled (needs npm)
 	@$(BIN)/python -m tools.sdks $(ARGS)

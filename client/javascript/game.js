@@ -133,7 +133,7 @@ export function isAway(state, id) {
 /** Everybody, best first: those still in by lives, then by place.
  * @param {State} state */
 export function standings(state) {
-  const rank = (each) => each.place ?? outlook(state, each.player_id)?.best_place ?? 0;
+  const rank = (/** @type {import("./protocol.d.ts").TournamentPlayer} */ each) => each.place ?? outlook(state, each.player_id)?.best_place ?? 0;
   return played(state).players
     .map((each) => ({
       ...each,
@@ -151,7 +151,8 @@ export function isOut(state) {
   return entry(state, me).fate !== "in" || lives(state, me) === 0;
 }
 
-/** Mark a guess as the server does (R17). It serves the explanation of the rules: no duel's word is here before its end. */
+/** Mark a guess as the server does (R17). It serves the explanation of the rules: no duel's word is here before its end.
+ * @param {string} guess @param {string} word */
 export function marksOf(guess, word) {
   /** @type {import("./protocol.d.ts").Mark[]} */
   const marks = [...guess].map((letter, i) => (letter === word[i] ? "correct" : "absent"));
@@ -167,8 +168,10 @@ export function marksOf(guess, word) {
 
 const STRENGTH = { absent: 1, present: 2, correct: 3 };
 
-/** The best mark of each letter over the whole shared board: it never falls back. */
+/** The best mark of each letter over the whole shared board: it never falls back.
+ * @param {import("./protocol.d.ts").Row[]} rows */
 export function keyMarks(rows) {
+  /** @type {Record<string, import("./protocol.d.ts").Mark>} */
   const best = {};
   for (const row of rows) {
     [...(row.word ?? "")].forEach((letter, i) => {

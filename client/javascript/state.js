@@ -21,6 +21,8 @@ const NEWS_MS = 600_000; // a game lost longer ago is no news
  *   result: Pick<import("./protocol.d.ts").Result, "tournament_id" | "place" | "rating_change"> | null,
  *   lostGameAt: number | null, notice: {code: string, at: number} | null,
  * }} State
+ * @typedef {import("./protocol.d.ts").Duel} Duel
+ * @typedef {{now_ms: number, ref?: string}} When the part of a frame that says when it was sent, and in answer to what
  */
 
 /** @returns {State} */
@@ -97,7 +99,7 @@ const CHANGES = {
     const next = withDuel(state, frame.duel);
     return frame.ref?.startsWith("watch") ? { ...next, watching: frame.duel.duel_id, watched: [frame.duel.duel_id] } : next;
   },
-  duels: (state, frame) => withWatched(frame.duels.reduce(withDuel, state), frame.duels.map((duel) => duel.duel_id)),
+  duels: (state, frame) => withWatched(frame.duels.reduce(withDuel, state), frame.duels.map((/** @type {Duel} */ duel) => duel.duel_id)),
   unwatched: (state) => ({ ...state, watching: null, watched: [] }),
   left: (state, frame) => (isAnother(state, frame) ? state : LEFT[frame.what](state, frame)),
   group: (state, frame) => withGroup(state, frame.group, frame),
@@ -106,7 +108,7 @@ const CHANGES = {
   review: (state, frame) => ({ ...state, review: frame }),
   deleted: (state) => ({ ...forget(state), status: "deleted" }),
   result: (state, frame) => ({
-    ...withYou(state, { ...state.you, rating: frame.rating }, frame),
+    ...(state.you ? withYou(state, { ...state.you, rating: frame.rating }, frame) : state),
     result: { tournament_id: frame.tournament_id, place: frame.place, rating_change: frame.rating_change },
   }),
   you: (state, frame) => withYou(state, frame.you, frame),
@@ -115,7 +117,7 @@ const CHANGES = {
     return { ...state, presence: { ...state.presence, [player_id]: { away, until_ms, at: now_ms } } };
   },
   languages: (state, frame) => ({
-    ...state, languages: Object.fromEntries(frame.languages.map((each) => [each.code, each])),
+    ...state, languages: Object.fromEntries(frame.languages.map((/** @type {import("./protocol.d.ts").Language} */ each) => [each.code, each])),
   }),
   pong: (state) => state,
   replaced: (state) => ({ ...state, status: "replaced" }),
@@ -130,7 +132,8 @@ const CHANGES = {
  * @param {State} state @param {string} duel its id @returns {State} */
 export const look = (state, duel) => (state.watched.includes(duel) ? { ...state, watching: duel } : state);
 
-/** The chosen duel stays, also after its end, which the user may be reading. A late answer may name duels that are over. */
+/** The chosen duel stays, also after its end, which the user may be reading. A late answer may name duels that are over.
+ * @param {State} state @param {string[]} ids @returns {State} */
 function withWatched(state, ids) {
   const watched = ids.filter((id) => state.duels[id] && !state.duels[id].over);
   const stays = state.watching && (watched.includes(state.watching) || state.duels[state.watching]?.over);
@@ -154,32 +157,37 @@ function snapshot(state, frame) {
   return { ...withWatched((frame.duels ?? []).reduce(withDuel, next), watched), ...(!watched.length && { watching: null }) };
 }
 
-/** A player who was away for too long, perhaps with the page closed, is told once what they are not in any more. */
+/** A player who was away for too long, perhaps with the page closed, is told once what they are not in any more.
+ * @param {State} state @param {import("./protocol.d.ts").Welcome} frame @returns {State} */
 function withLostGame(state, { lost_game, now_ms }) {
   if (!lost_game || lost_game.at_ms === state.lostGameAt || now_ms - lost_game.at_ms > NEWS_MS) return state;
   const code = lost_game.restarted ? "restarted" : lost_game.what === "lobby" ? "left_lobby" : "dropped";
   return { ...state, lostGameAt: lost_game.at_ms, notice: { code, at: now_ms } };
 }
 
-/** Players away and members' activity change without a new version: of two equal versions the later is the newer. */
+/** Players away and members' activity change without a new version: of two equal versions the later is the newer.
+ * @param {{version: number}} told @param {number} toldAt @param {{version: number}} known @param {number} knownAt */
 const older = (told, toldAt, known, knownAt) =>
   told.version < known.version || (told.version === known.version && toldAt < knownAt);
 
+/** @param {State} state @param {import("./protocol.d.ts").You} you @param {When} when @returns {State} */
 const withYou = (state, you, { now_ms }) => (now_ms < state.youAt ? state : { ...state, you, youAt: now_ms });
 
+/** @param {State} state @param {import("./protocol.d.ts").Lobby} lobby @param {When} when @returns {State} */
 function withLobby(state, lobby, { now_ms, ref }) {
   const mine = lobby.players.some((each) => each.player_id === state.you?.player_id);
-  const same = state.lobby?.lobby_id === lobby.lobby_id;
-  if (same && older(lobby, now_ms, state.lobby, state.lobbyAt)) return state;
-  if (!mine) return same ? { ...state, lobby: null, lobbyAt: now_ms } : state;
+  const known = state.lobby?.lobby_id === lobby.lobby_id ? state.lobby : null;
+  if (known && older(lobby, now_ms, known, state.lobbyAt)) return state;
+  if (!mine) return known ? { ...state, lobby: null, lobbyAt: now_ms } : state;
   if (state.tournament?.tournament_id === lobby.lobby_id || state.left[lobby.lobby_id]) return state;
   if (!ref && now_ms <= state.leftLobbyAt) return state; // a late frame of a lobby already left
-  if (!same && now_ms < state.lobbyAt) return state; // of the lobby before a merger
+  if (!known && now_ms < state.lobbyAt) return state; // of the lobby before a merger
   if (stillIn(state) && now_ms < state.tournamentAt) return state;
   // A player who waits for a game has left the previous tournament.
-  return { ...(state.tournament ? leaving(state) : state), lobby, lobbyAt: now_ms };
+  return { ...leaving(state), lobby, lobbyAt: now_ms };
 }
 
+/** @param {State} state @param {import("./protocol.d.ts").Tournament} tournament @param {When} when @returns {State} */
 function withTournament(state, tournament, { now_ms }) {
   const id = tournament.tournament_id;
   const current = state.tournament;
@@ -195,11 +203,12 @@ function withTournament(state, tournament, { now_ms }) {
   return {
     ...state, lobby, tournament, tournamentAt: now_ms,
     duels: Object.fromEntries(duels.map((each) => [each.duel_id, each])),
-    watching: state.duels[state.watching]?.tournament_id === id ? state.watching : null,
+    watching: state.duels[state.watching ?? ""]?.tournament_id === id ? state.watching : null,
     watched: state.watched.filter((each) => state.duels[each]?.tournament_id === id),
   };
 }
 
+/** @param {State} state @param {import("./protocol.d.ts").Group} group @param {When} when @returns {State} */
 function withGroup(state, group, { now_ms }) {
   const mine = group.members.some((each) => each.player_id === state.you?.player_id);
   const known = state.group?.group_id === group.group_id ? state.group : null;
@@ -207,39 +216,46 @@ function withGroup(state, group, { now_ms }) {
   return { ...state, group, groupAt: now_ms };
 }
 
+/** @param {State} state @param {When} when @returns {State} */
 function leftGroup(state, { ref, now_ms }) {
   return { ...state, group: null, groupAt: now_ms, notice: ref ? state.notice : { code: "removed", at: now_ms } };
 }
 
+/** @param {State} state @param {Duel} duel @returns {State} */
 function withDuel(state, duel) {
   const known = state.duels[duel.duel_id];
   if (state.left[duel.tournament_id] || (known && known.version >= duel.version)) return state;
   return { ...state, duels: { ...state.duels, [duel.duel_id]: duel } };
 }
 
+/** @param {State} state @param {When} frame @returns {State} */
 function leftLobby(state, frame) {
   const code = state.group ? "search_ended" : "left_lobby";
   const notice = frame.ref ? state.notice : { code, at: frame.now_ms };
   return { ...state, lobby: null, lobbyAt: frame.now_ms, leftLobbyAt: frame.now_ms, notice };
 }
 
+/** @param {State} state @param {When} frame @returns {State} */
 function leftTournament(state, frame) {
   const notice = frame.ref ? state.notice : { code: "dropped", at: frame.now_ms };
-  return { ...(state.tournament ? leaving(state) : state), tournamentAt: frame.now_ms, notice };
+  return { ...leaving(state), tournamentAt: frame.now_ms, notice };
 }
 
-const leaving = (state) => ({
-  ...withoutTournament(state), left: { ...state.left, [state.tournament.tournament_id]: true },
-});
+/** @param {State} state @returns {State} */
+const leaving = (state) => (state.tournament
+  ? { ...withoutTournament(state), left: { ...state.left, [state.tournament.tournament_id]: true } } : state);
 
+/** @param {State} state @returns {State} */
 const withoutTournament = (state) => ({ ...state, tournament: null, duels: {}, watching: null, watched: [] });
 
+/** @param {State} state */
 function stillIn({ tournament, you }) {
   return Boolean(tournament && !tournament.over
     && tournament.players.some((each) => each.player_id === you?.player_id && each.fate === "in"));
 }
 
-/** The answer to a late request, which has not touched the current lobby, tournament or group. */
+/** The answer to a late request, which has not touched the current lobby, tournament or group.
+ * @param {State} state @param {import("./protocol.d.ts").Left} frame */
 function isAnother(state, { ref, what, id }) {
   const current = { lobby: state.lobby?.lobby_id, tournament: state.tournament?.tournament_id, group: state.group?.group_id }[what];
   return Boolean(ref && id && current && id !== current);

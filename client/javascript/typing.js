@@ -10,7 +10,8 @@ export const EMPTY = Object.freeze({ letters: [], pending: "" });
 
 const tables = new WeakMap();
 
-/** Return a language's letters by spelling, and its labels by letter. */
+/** Return a language's letters by spelling, and its labels by letter.
+ * @param {import("./protocol.d.ts").Language} language */
 function tableOf(language) {
   if (!tables.has(language)) {
     /** @type {Map<string, string>} */
@@ -34,11 +35,11 @@ export function type(language, length, draft, text) {
   let { letters, pending } = draft;
   let unknown;
 
-  const put = (found) => {
+  const put = (/** @type {string} */ found) => {
     letters = [...letters, ...found].slice(0, length);
     pending = "";
   };
-  const one = (char) => {
+  const one = (/** @type {string} */ char) => {
     const joined = pending || labels.get(letters.at(-1)) || "";
     const both = joined && table.get((joined + char).normalize("NFC"));
     if (both) {
