@@ -232,6 +232,7 @@ def environment(stack: str, region: str | None = None) -> dict[str, str]:
             "TURN_GRACE_SECONDS": parameters.get("TurnGraceSeconds", "1"),
             "RECONNECT_SECONDS": parameters["ReconnectSeconds"],
             "SILENCE_SECONDS": parameters["SilenceSeconds"],
+            "SHARDS": parameters.get("Shards", "1"),
             "AWS_DEFAULT_REGION": region,
             # Metrics are read from the functions' logs, and this process is no function.
             "POWERTOOLS_METRICS_DISABLED": "true",

@@ -155,7 +155,7 @@ def test_the_environment_is_that_of_the_functions(scene: Scene, monkeypatch: pyt
         needed = {
             name: value
             for name, value in function.environment.items()
-            if not name.startswith(("POWERTOOLS_", "FRONT_SECRET_"))
+            if not name.startswith(("POWERTOOLS_", "FRONT_SECRET_", "OLDEST_CLIENTS"))
         }
         assert {name: found.get(name) for name in needed} == needed
 

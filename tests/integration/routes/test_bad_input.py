@@ -134,6 +134,8 @@ GOOD: dict[str, Any] = {
     "id": "g1",
     "number": 1,
     "page": 1,
+    "client": "bot",
+    "client_version": "1.0",
 }
 
 
