@@ -287,10 +287,16 @@ def _own_window(stage: Stage) -> Player:
 
 
 def _tie(stage: Stage) -> Player:
-    game = stage.tournament()
-    for _ in range(3):
-        game.draw_round()
-    return game.all[0]
+    for _ in range(TRIES):
+        game = stage.tournament()
+        player = game.all[0]
+        while not game.over:
+            _play_round(game, player, wins=False)
+        places = [frame["place"] for other in game.all for frame in other.frames if frame["type"] == "result"]
+        own = next(frame["place"] for frame in player.frames if frame["type"] == "result")
+        if places.count(own) > 1:
+            return player
+    raise AssertionError("the state was not reached")
 
 
 def _placed(stage: Stage) -> Player:
@@ -397,7 +403,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         "The opponent's connection is lost, in the duel. Screens: duel, presence.", _opponent_away
     ),
     "reconnect-window": Scenario("20 of the 60 seconds to come back have passed. Screens: coming back.", _own_window),
-    "tie": Scenario("All eight share the first place. Screens: the end, shared places.", _tie),
+    "tie": Scenario("Out in the same round as another, with a shared place. Screens: the end, shared places.", _tie),
     "placed": Scenario("Out, with place and rating change; others play on. Screens: out, watching.", _placed),
     "watcher": Scenario("Out, and watching a duel. Screens: watched duel.", _watcher),
     "merging": Scenario("In a lobby that is merged with another soon. Screens: lobby.", _merging, _merge),

@@ -19,6 +19,12 @@ def _place(view: View) -> int | None:
     return view.me.place if view.me else None
 
 
+def _shares_place(view: View) -> bool:
+    """Return True if the player shares a place and only one player has won."""
+    places = [one.place for one in view.tournament.players] if view.tournament else []
+    return places.count(_place(view)) > 1 and places.count(1) == 1
+
+
 SHOWS: dict[str, Callable[[View], object]] = {
     "last-life": lambda view: view.me and view.me.lives == 1 and view.duel and not view.duel.over,
     "final": lambda view: view.tournament and len(view.tournament.matches) == 1 and view.duel and not view.duel.over,
@@ -26,7 +32,7 @@ SHOWS: dict[str, Callable[[View], object]] = {
     "bye": lambda view: view.tournament and view.you and view.tournament.bye == view.you.player_id,
     "opponent-away": lambda view: view.match and any(map(view.away, view.match.players)),
     "reconnect-window": lambda view: view.duel and not view.duel.over,
-    "tie": lambda view: view.tournament and [one.place for one in view.tournament.players] == [1] * 8,
+    "tie": lambda view: view.tournament and _shares_place(view) and view.tournament.over,
     "placed": lambda view: _place(view) and view.tournament and not view.tournament.over,
     "watcher": lambda view: _place(view) and view.watching in view.duels,
     "merging": lambda view: view.lobby,
