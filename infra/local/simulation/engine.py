@@ -30,6 +30,7 @@ from infra.local.simulation.fibers import VirtualTime
 from infra.local.testing.in_turn import in_turn
 from wordle_tournament import clock, config, words
 from wordle_tournament.config import Settings
+from wordle_tournament.delivery import flooding
 from wordle_tournament.words import Language
 
 LANGUAGES = ("en", "uz")
@@ -85,6 +86,8 @@ class Engine:
             self.functions = self.backend.load_handlers()
             self.settings = config.read_settings(os.environ)
             exit_.enter_context(self._surroundings(wordle_tournament))
+            # It draws by a generator of its own, and tests have it draw nothing.
+            exit_.enter_context(mock.patch.object(flooding, "draw", self._draw))
             if self._with_release and (folder := release.take_out()) is not None:
                 self.release = release.Release(folder, list(self.template.routes))
                 exit_.enter_context(release.pools_in_turn(self.release.package))
@@ -165,6 +168,9 @@ class Engine:
     def _settings(self) -> Settings:
         invocation = self.invocation
         return self.settings if invocation is None else invocation.settings
+
+    def _draw(self) -> float:
+        return self._rng().random()
 
     def _rng(self) -> random.Random:
         invocation = self.invocation

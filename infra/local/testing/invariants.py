@@ -49,6 +49,8 @@ class Rules:
         touched: dict[tuple[str, str], None] = {}
         for (table, key), item in written.items():
             before = self.states[table].get(key)
+            if item is not None and "version" not in item:
+                continue  # no aggregate: a count of messages
             if item is None:
                 self.states[table].pop(key, None)
                 self._versions.pop((table, key), None)
