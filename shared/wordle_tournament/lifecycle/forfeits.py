@@ -39,13 +39,16 @@ def forfeit(player_id: str, epoch: int) -> bool:
     return True
 
 
+def is_overdue(player: Player) -> bool:
+    """Return True if the player has been away past the reconnect window, and still has a game or a group to lose."""
+    at_stake = player.game is not None or (player.group is not None and not player.forfeited)
+    return at_stake and has_left(player, settings().reconnect_ms, now_ms())
+
+
 def _overdue(player_id: str, epoch: int) -> Versioned[Player] | None:
     """Return the player if they have been away past the reconnect window and the forfeit has not been applied yet."""
     player = load(PLAYERS, player_id)
-    if player is None or player.value.epoch != epoch or not has_left(player.value, settings().reconnect_ms, now_ms()):
-        return None
-    at_stake = player.value.game is not None or (player.value.group is not None and not player.value.forfeited)
-    return player if at_stake else None
+    return player if player is not None and player.value.epoch == epoch and is_overdue(player.value) else None
 
 
 def _apply(player_id: str, epoch: int) -> bool:

@@ -7,8 +7,10 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, repeat
 
-from .. import randomness
+from .. import parallel, randomness
 from ..clock import now_ms
 from ..delivery.session import Call
 from ..errors import ErrorCode, GameError
@@ -37,26 +39,47 @@ def sign_up(call: Call) -> SignIn:
     return retry_conflicts(lambda: _make_player(call))
 
 
-def authenticate(token: str) -> Versioned[Player]:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The player whose token was given, and the connection's record if somebody is signed in on it: read together."""
+
+    player: Versioned[Player]
+    connection: Versioned[Connection] | None
+
+
+def authenticate(call: Call, token: str) -> Known:
     """Return the player whose token this is. Raises GameError(BAD_TOKEN), StoreError."""
     player_id, _, secret = token.partition(".")
-    player = load(PLAYERS, player_id) if player_id and secret else None
-    if player is None or not hmac.compare_digest(player.value.token_hash, _hash(secret)):
+    if not player_id or not secret:
         raise _no_such_player()
-    return player
+    known = _read(call, player_id)
+    if not hmac.compare_digest(known.player.value.token_hash, _hash(secret)):
+        raise _no_such_player()
+    return known
 
 
-def sign_in(call: Call, player_id: str) -> SignIn:
+def sign_in(call: Call, player_id: str, known: Known | None = None) -> SignIn:
     """Sign the connection in as that player, in place of an older one (R28). A repeated call changes nothing.
 
-    Raises GameError: BAD_TOKEN if the player has been deleted; ALREADY_SIGNED_IN if the connection is another player's;
-    REPLACED if the player has a newer connection. Raises Conflict, StoreError.
+    `known` is what was read of them just now; if it has changed since, it is read again. Raises GameError: BAD_TOKEN if
+    the player has been deleted; ALREADY_SIGNED_IN if the connection is another player's; REPLACED if the player has a
+    newer connection. Raises Conflict, StoreError.
     """
-    return retry_conflicts(lambda: _sign_in(call, player_id))
+    reads = chain([known] if known is not None else [], repeat(None))
+    return retry_conflicts(lambda: _sign_in(call, next(reads) or _read(call, player_id)))
+
+
+def _read(call: Call, player_id: str) -> Known:
+    player, connection = parallel.at_once(
+        partial(load, PLAYERS, player_id), partial(load, CONNECTIONS, call.connection_id)
+    )
+    if player is None:
+        raise _no_such_player()
+    return Known(player, connection)
 
 
 def _make_player(call: Call) -> SignIn:
-    _check_unused(call, None)
+    _check_unused(load(CONNECTIONS, call.connection_id), None)
     player_id, secret = "p" + secrets.token_hex(10), secrets.token_urlsafe(32)
     player = connect(
         Player(player_id, _hash(secret), made_up_name(randomness.rng), created_at_ms=now_ms()), call.connection_id
@@ -66,11 +89,9 @@ def _make_player(call: Call) -> SignIn:
     return SignIn(committed[player_write], token=f"{player_id}.{secret}")
 
 
-def _sign_in(call: Call, player_id: str) -> SignIn:
-    signed_in = _check_unused(call, player_id)
-    before = load(PLAYERS, player_id)
-    if before is None:
-        raise _no_such_player()
+def _sign_in(call: Call, known: Known) -> SignIn:
+    before, signed_in = known.player, known.connection
+    _check_unused(signed_in, before.value.player_id)
     player = connect(before.value, call.connection_id)
     if player == before.value:
         return SignIn(before, again=signed_in)
@@ -85,15 +106,10 @@ def _sign_in(call: Call, player_id: str) -> SignIn:
     return SignIn(commit(*writes)[player_write], replaced=older, was_away=before.value.away)
 
 
-def _check_unused(call: Call, player_id: str | None) -> Versioned[Connection] | None:
-    """Return the connection's record if this player is signed in on it, None if nobody is.
-
-    Raises GameError(ALREADY_SIGNED_IN) if another player is.
-    """
-    connection = load(CONNECTIONS, call.connection_id)
+def _check_unused(connection: Versioned[Connection] | None, player_id: str | None) -> None:
+    """Check that nobody else is signed in on the connection. Raises GameError(ALREADY_SIGNED_IN)."""
     if connection is not None and connection.value.player_id != player_id:
         raise GameError(ErrorCode.ALREADY_SIGNED_IN)
-    return connection
 
 
 def _is_newer(connection_id: str, call: Call) -> bool:

@@ -73,29 +73,33 @@ def clear_connection(duel_id: str, player_id: str, connection_id: str) -> None:
     _while_playing(duel_id, path.remove(), path == connection_id)
 
 
-def set_watching(duel_id: str, player_id: str, watching: bool) -> bool:
-    """Add the player to the duel's watchers, or remove them. Return False if the duel is over. Raises StoreError."""
+def set_watching(duel_id: str, player_id: str, watching: bool) -> LiveDuel | None:
+    """Add the player to the duel's watchers, or remove them. Return the duel since then, or None if it is over.
+
+    Raises StoreError.
+    """
     action = Record.watchers.add({player_id}) if watching else Record.watchers.delete({player_id})
     return _while_playing(duel_id, action)
 
 
-def _while_playing(duel_id: str, action: Any, *conditions: Condition) -> bool:
-    """Update the duel if it is still on and the conditions hold. Return True if it was updated. Raises StoreError.
+def _while_playing(duel_id: str, action: Any, *conditions: Condition) -> LiveDuel | None:
+    """Update the duel if it is still on and the conditions hold. Return it, or None otherwise. Raises StoreError.
 
     The actions may be repeated, so a throttled update is.
     """
     playing: Condition = Record.phase == Phase.PLAYING.value
 
-    def update() -> bool:
+    def update() -> LiveDuel | None:
+        record = Record(duel_id)
         try:
             with translated():
-                Record(duel_id).update(actions=[action], condition=reduce(and_, conditions, playing))
+                record.update(actions=[action], condition=reduce(and_, conditions, playing))
         except Conflict as conflict:
             cause = conflict.__cause__
             if isinstance(cause, UpdateError) and cause.cause_response_code == "ConditionalCheckFailedException":
-                return False
+                return None
             raise
         note_write()
-        return True
+        return _read(record)
 
     return retry_conflicts(update)

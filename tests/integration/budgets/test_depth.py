@@ -17,6 +17,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from infra.local.testing import World, client_error, wrong
 from infra.local.testing.in_turn import InRow
 from tests.integration.conftest import Scenes, gather
+from tests.integration.faults.flows import out
 from wordle_tournament import push
 
 
@@ -240,3 +241,27 @@ def test_only_what_failed_soon_is_sent_again(
         assert push.finish() == []
     assert len(calls) <= attempts
     assert seconds[0] == pytest.approx(after_seconds * attempts)
+
+
+def test_a_player_who_comes_back_is_shown_everything_after_seven_calls_in_a_row(scenes: Scenes, world: World) -> None:
+    """Player and connection, transaction, tournament, duels and players, frames and subscriptions, player, answer."""
+    player = scenes.begun().all[0]
+    player.drop()
+    with world.calls_in_a_row() as calls:
+        player.reconnect()
+    assert row(calls) == {
+        "GetItem": [1, 1, 3, 6],
+        "TransactWriteItems": [2],
+        "BatchGetItem": [4, 4],
+        "PostToConnection": [*[5] * 7, 7],
+        "UpdateItem": [5] * 4,
+    }
+
+
+def test_a_watcher_sees_the_board_after_six_calls_in_a_row(scenes: Scenes, world: World) -> None:
+    """Connection, player, tournament, its duels, the duel's watchers, answer; nothing is read twice."""
+    game = scenes.semifinal()
+    player = out(game)
+    with world.calls_in_a_row() as calls:
+        player.ask("watch", duel=game.duels[0]["duel_id"])
+    assert row(calls) == {"GetItem": [1, 2, 3], "BatchGetItem": [4], "UpdateItem": [5], "PostToConnection": [6]}

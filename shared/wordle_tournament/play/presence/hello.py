@@ -7,7 +7,7 @@ from ...delivery import announce
 from ...delivery.session import Call
 from ...errors import ErrorCode, GameError
 from ...lifecycle import snapshot
-from ...lifecycle.forfeits import forfeit
+from ...lifecycle.forfeits import forfeit, is_overdue
 from ...lifecycle.identity import SignIn, authenticate, sign_in, sign_up
 from ...lifecycle.returning import catch_up
 from ...metrics import Metric, count
@@ -55,9 +55,13 @@ def _parts(version: str) -> list[int]:
 
 def _resume(call: Call, token: str) -> SignIn:
     """Sign the token's player in on this connection, close the older one, and apply a forfeit that is overdue."""
-    known = authenticate(token)
-    forfeit(known.value.player_id, known.value.epoch)
-    signed_in = sign_in(call, known.value.player_id)
+    known = authenticate(call, token)
+    player = known.player.value
+    if is_overdue(player):
+        forfeit(player.player_id, player.epoch)
+        signed_in = sign_in(call, player.player_id)
+    else:
+        signed_in = sign_in(call, player.player_id, known)
     if signed_in.replaced is not None:
         announce.tell(messages.Replaced(now_ms=now_ms()), [signed_in.replaced])
         push.close(signed_in.replaced)
