@@ -5,7 +5,7 @@ const names = fetch("/protocol.json").then((answer) => answer.json());
 const settings = { slow: false, silent: false };
 const sockets = new Set();
 const Real = globalThis.WebSocket;
-let list;
+const list = document.createElement("div"); // the page connects before the drawer can open
 
 /** The page's socket; what it sends and hears passes through the drawer. */
 globalThis.WebSocket = class extends Real {
@@ -73,7 +73,6 @@ async function open() {
     event.stopPropagation(); // the page types into its board
     if (event.key === "Enter") for (const socket of sockets) socket.send(input.value);
   };
-  list = document.createElement("div");
   drawer.append(
     button("cut", () => sockets.forEach((socket) => socket.close())), button("slow", toggle("slow")), button("silent", toggle("silent")),
     button("clock +30 s", () => fetch("/jump", { method: "POST", headers: { "content-type": "application/json" }, body: "30000" })),
@@ -87,5 +86,4 @@ async function open() {
   }
 }
 
-list = document.createElement("div");
 addEventListener("DOMContentLoaded", open);
