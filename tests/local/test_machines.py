@@ -312,7 +312,9 @@ def test_a_guess_after_a_skip_restarts_the_clock_too(play: Play) -> None:
     until(lambda: tournament.skips["busy"] == 1 or None)
     enough = tournament.skips["idle"] + 5
     while tournament.skips["idle"] < enough:
-        tournament.guess("busy")
+        # A heartbeat before the task waits is lost; the next one is not.
+        with suppress(ClientError):
+            tournament.guess("busy")
         time.sleep(0.05)
     tournament.solve("busy")
     tournament.skips_to_end = 1
