@@ -17,7 +17,7 @@ from rich.logging import RichHandler
 
 from infra.local.backfill import start_backfill
 from infra.local.keeping import CannotKeep
-from infra.local.stack import LocalStack, is_loopback
+from infra.local.stack import LocalStack, freeze_start, is_loopback
 from infra.local.template import TemplateError
 
 
@@ -73,6 +73,7 @@ def _run(arguments: Arguments, console: Console) -> int:
         logging.getLogger("botocore").setLevel(max(logging.INFO, logging.getLogger().level))
         if not arguments.no_bots:
             running.callback(start_backfill(stack.ws_url))
+        running.callback(freeze_start())
         _greet(console, stack, arguments)
         _wait_for_the_end()
         if arguments.keep is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import inspect
 import ipaddress
 import json
@@ -243,6 +244,17 @@ def _every(seconds: float, name: str, act: Callable[[], object]) -> Callable[[],
         thread.join()
 
     return stop
+
+
+def freeze_start() -> Callable[[], None]:
+    """Take all that the start has made out of later garbage collections. Return what puts it back.
+
+    A full collection looks at every object, and stops all threads meanwhile: here those of the libraries and word lists
+    are most of them.
+    """
+    gc.collect()
+    gc.freeze()
+    return gc.unfreeze
 
 
 def is_loopback(host: str) -> bool:

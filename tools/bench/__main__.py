@@ -1,6 +1,6 @@
 """`make bench`: the cost of each path in AWS calls, state transitions and money, against the budgets.
 
-Nothing is timed: the real handlers run on the one-process backend, and every AWS call is counted. The reference
+The real handlers run on the one-process backend, and every AWS call is counted. The reference
 tournament has 9 rounds and 20 duels of 7 turns, every fifth of them skipped. Its state transitions are computed; one
 very much like it is played to count all the rest. The bench reports and does not gate. See docs/budgets.md.
 """
@@ -14,7 +14,7 @@ from rich.table import Column, Table
 
 from infra.local.backend import LocalBackend
 from infra.local.testing.in_turn import InRow
-from tools.bench import flood, reference, review, rules_only, rush, start, warm
+from tools.bench import flood, reference, review, rules_only, rush, stack, start, warm
 from tools.bench.bill import INVOCATION_GB_SECONDS, items
 from tools.bench.paths import DUELS, ROUNDS, TURNS, Handlers, measure, transitions
 from tools.bench.prices import (
@@ -62,6 +62,8 @@ def main() -> int:
     console.print(_start())
     console.print(rush.table())
     console.print(f"A review of twelve rows: at most {review.milliseconds():.1f} CPU ms (budget 50)")
+    console.print("Playing on the one-process stack, which takes some minutes ...")
+    console.print(stack.table())
     console.print(f"100,000 tournaments by the rules alone: {rules_only.minutes():.1f} CPU minutes (budget 8)")
     return 0
 

@@ -1,11 +1,12 @@
 """The one-process stack in a process of its own, as `make play` runs it, for `tools.bench.stack`.
 
-It prints its address as a line of JSON. For each line that it reads it prints its processor seconds and its memory
-after a collection; it ends with its input.
+It prints its address as a line of JSON. For each line that it reads it prints its processor seconds, and its memory
+after a collection if the line asks for that. It ends with its input.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import logging
@@ -14,7 +15,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from infra.local.stack import LocalStack
+from infra.local.stack import LocalStack, freeze_start
+
+COLLECT = "collect"
 
 
 def main() -> int:
@@ -22,12 +25,15 @@ def main() -> int:
     parameters: dict[str, str] = json.loads(sys.argv[1])
     logging.basicConfig(level=parameters.get("LogLevel", "WARN"))
     stack = LocalStack(parameters)
-    with stack:
+    with contextlib.ExitStack() as running:
+        running.enter_context(stack)
+        running.callback(freeze_start())
         logging.getLogger("botocore").setLevel(logging.WARNING)
         _print({"url": stack.ws_url})
-        for _ in sys.stdin:
+        for line in sys.stdin:
             seconds = time.process_time()
-            gc.collect()
+            if line.strip() == COLLECT:
+                gc.collect()
             _print({"seconds": seconds, "megabytes": resident_megabytes()})
     return 0
 
