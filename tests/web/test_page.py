@@ -355,6 +355,8 @@ def test_a_gateway_that_is_asked_too_much_is_not_connected_to_anew(server: FakeS
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
     page.reload()
     until(page, lambda: len(sent(server, requests.Hello)) == 2)
+    # It says hello before its modules are there; only then does it count the time to a ping.
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
     stop_time(page)
     server.throttled = {"ping"}
     for number in (1, 2):
