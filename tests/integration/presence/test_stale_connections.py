@@ -166,3 +166,20 @@ def test_who_is_in_no_game_and_no_group_loses_nothing_by_staying_away(world: Wor
     before = world.everything()
     assert not world.forfeit(player.id, player.state["epoch"])
     assert world.everything() == before
+
+
+def test_a_guess_that_finds_a_friend_of_somebody_in_another_game_gone_tells_that_friend(
+    scenes: Scenes, world: World
+) -> None:
+    """The function that finds a lost connection tells the group, and shows where its members are (R28, R31)."""
+    game = scenes.begun()
+    duel = game.duels[0]
+    lost, friend = game.waiting(duel), world.tournament().all[0]
+    friend.ask("joinGroup", invite=lost.ask("createGroup")["group"]["invite"])
+    lost.drop(notice=False)
+    game.to_move(duel).guess(duel, wrong(duel))
+    members = {member["player_id"]: member for member in friend.last("group")["group"]["members"]}
+    assert {key: (member["away"], member["where"]) for key, member in members.items()} == {
+        lost.id: (True, "tournament"),
+        friend.id: (False, "tournament"),
+    }
